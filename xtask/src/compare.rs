@@ -1,8 +1,8 @@
-//! `cargo xtask compare reduce`: smelt against ddSMT on files from bug reports that old releases get wrong.
+//! `cargo xtask compare reduce`: compares smelt with ddSMT on files from bug reports that old releases get wrong.
 //!
-//! Both get the same file, solver and predicate, and two cores, one after the other. ddSMT gets the predicate as a
-//! shell script that runs the solvers; smelt gets it as `--expect` or `--finding`, which mean the same. Every result
-//! is checked with the script at the end.
+//! Both get the same file, solver, predicate and two cores, one after the other. ddSMT gets the predicate as a
+//! shell script that runs the solvers; smelt gets the equivalent `--expect` or `--finding`. At the end, the script
+//! checks every result.
 
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
-//! `cargo xtask findings`: the bugs in `docs/findings`, a page for each.
+//! `cargo xtask findings`: the bugs in `docs/findings`, one page each.
 //!
-//! `add` takes bugs of a campaign: the page is what `smelt bugs report` prints, and a row in `findings.json` keeps the facts that
-//! the page was made from. Only what is certified is taken. Without a word, every page's commands are run again on the solvers
-//! that they name. `index` writes the index again, for example after the last column, `seen`, was written by hand in the rows.
+//! `add` adds bugs of a campaign: the page is the output of `smelt bugs report`, and a row in `findings.json`
+//! stores the facts of the page. Only bugs with evidence are added. Without an argument, the commands of every page
+//! run again on the solvers that they name. `index` rewrites the index, for example after a manual change of the
+//! column `seen` in the rows.
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;

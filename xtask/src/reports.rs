@@ -1,5 +1,5 @@
-//! `cargo xtask reports DIR`: runs every command of a campaign's reports and pages as it stands, and every exported regression
-//! test on the release that it accuses; lists what does not do what the text says.
+//! `cargo xtask reports DIR`: runs every command of a campaign's reports and pages as printed, and every exported
+//! regression test on the release that it accuses. Lists those that do not do what the text says.
 
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `cargo xtask audit`: the adversary on the command line.
+//! The command line of `cargo xtask audit`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 use clap::Parser;

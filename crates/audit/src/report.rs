@@ -1,4 +1,4 @@
-//! What an audit counts, and the scripts that it keeps.
+//! The counts of an audit, and the scripts that it saves.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

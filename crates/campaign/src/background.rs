@@ -1,8 +1,10 @@
-//! Findings are examined in the background while a campaign runs, in a small share of its time, and for a while after it.
+//! Examines findings in the background while a campaign runs, in a small share of its time, and for a while after
+//! its last test.
 //!
-//! One thread beside the workers. The writer tells it of each finding that is on disk; each dossier goes to the writer
-//! like all other results, one finding at a time. A campaign that is killed loses at most the examination that was under
-//! way; the next run repeats it. A campaign never waits for this thread, and it does not influence which case comes next.
+//! This is one thread next to the workers. The writer notifies it of each finding that is on disk. Each dossier
+//! goes to the writer like every other result, one finding at a time. If a campaign is killed, at most the current
+//! examination is lost, and the next run repeats it. A campaign never waits for this thread, and the thread does
+//! not influence the order of test cases.
 
 use smelt_solvers::Limits;
 use std::collections::HashMap;

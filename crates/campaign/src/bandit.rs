@@ -1,10 +1,10 @@
-//! A bandit of two levels: a group is picked, and an arm of it. One for techniques (strategies and their variants), one
-//! for seeds (theories and their seeds).
+//! A two-level bandit: it draws a group, and then an arm of the group. The scheduler has one bandit for techniques
+//! (strategies and their variants) and one for seeds (theories and their seeds).
 //!
-//! The share of an arm is its expected reward for a CPU second: how many of its tests are decided in a second, times the
-//! reward of a decided test. Both start as if the arm had been tried once with the average result of all, and had earned
-//! one bug at the average rate times its prior. So a bad start is forgiven slowly, and nothing starves: shares become
-//! small and never zero.
+//! The share of an arm is its expected reward per CPU second: the number of its tests that are decided per second,
+//! times the reward of a decided test. Initially an arm counts as tried once with the average result of all arms,
+//! and as having earned one bug at the average rate times its prior. So a bad start is forgiven slowly, and no arm
+//! starves: shares become small but never zero.
 
 use smelt_store::Sums;
 use smelt_strategies::Rng;

@@ -1,4 +1,4 @@
-//! The seeds of a campaign, and the facts about each once it was run itself.
+//! The seeds of a campaign, and what running each seed has shown about it.
 
 use smelt_core::{Outcome, Verdict};
 use smelt_smtlib::logic::Logic;

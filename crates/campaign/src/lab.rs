@@ -1,7 +1,8 @@
 //! The lab: the state that all workers share, and the run of a campaign from start to summary.
 //!
-//! Workers are threads. They share the source of cases, the policy of timeouts, the facts about seeds, the ledger of known
-//! bugs and counters; each owns its locks, which are held for moments. All results go through one channel to one writer.
+//! Workers are threads. They share the source of cases, the time limits, the facts about seeds, the ledger of known
+//! bugs and the counters. Each of these has its own locks, which are held only briefly. All results go through one
+//! channel to one writer.
 
 use smelt_core::{Event, EventSink};
 use smelt_smtlib::logic::Logic;

@@ -1,4 +1,4 @@
-//! The ledger: the bugs that all workers know, so that none is confirmed or investigated more often than needed.
+//! The ledger: the bugs known to all workers, so that no bug is confirmed or investigated more often than needed.
 
 use smelt_core::{Cause, Claim, CoarseKey, Kind, Reason, SolverId};
 use smelt_oracle::CaseScript;

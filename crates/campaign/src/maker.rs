@@ -1,4 +1,4 @@
-//! Making cases: what was picked becomes a case.
+//! Makes a case from what the picker chose.
 
 use smelt_store::Error;
 use smelt_strategies::{CaseRequest, DeadWeight, Draft, Needs, Pool, Rng, SeedId, Skip, Strategy};

@@ -1,4 +1,4 @@
-//! Merging the shards of a campaign in one folder, which is the campaign: it can be read, and gone on with, like any other.
+//! Merges the shards of a campaign into one folder, which can be read and resumed like any campaign.
 
 use smelt_solvers::Profiles;
 use smelt_store::{Batch, Error, ErrorKind, Store};

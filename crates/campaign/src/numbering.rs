@@ -1,7 +1,7 @@
-//! Numbers in a line, of the campaign and of strategies with numbered cases: they are given out to all workers in order,
-//! and the store keeps which of them are done, so that a resumed campaign does the rest, and the summary can say "all
-//! cases up to size k were checked". In a campaign whose cases are functions of their numbers, [`crate::by_number`] says which
-//! case of such a strategy a number is, and only what is done is noted here.
+//! Consecutive numbers, for a campaign and for strategies with numbered cases. All workers take them in order. The
+//! store records which numbers are done, so that a resumed campaign runs the rest, and the summary can say "all
+//! cases up to size k were checked". In a campaign whose cases are functions of their numbers, [`crate::by_number`]
+//! maps numbers to cases of such a strategy, and this module only records which are done.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,13 +1,13 @@
-//! Where the numbers of a campaign's cases come from.
+//! The source of a campaign's case numbers.
 //!
-//! Workers take numbers, the writer finishes them, and the store keeps which of them are done: a number that was taken
-//! and not finished when smelt was killed is given out again, and none is done twice.
+//! Workers take numbers and the writer finishes them. The store records finished numbers: if smelt is killed, a
+//! number that was taken but not finished is given out again, and no finished number runs twice.
 //!
-//! [`Shares`] is the source of a folder: the numbers of one shard, of a whole campaign, or of the shards that
-//! `smelt merge` merged. Another source, such as ranges that a shared store leases, implements [`Numbers`] and is put into
-//! [`Config::numbers`](crate::Config::numbers); nothing else changes. It must give out each number once over all
-//! processes, and give out again the numbers of a process that died. Where cases are functions of their numbers
-//! ([`Learning::Uniform`](crate::Learning::Uniform)), it does not matter which process runs which number.
+//! [`Shares`] is the source for a folder: the numbers of one shard, of a whole campaign, or of the shards that
+//! `smelt merge` merged. Another source, such as leased ranges of a shared store, implements [`Numbers`] and is set
+//! in [`Config::numbers`](crate::Config::numbers); nothing else changes. A source must give out each number once
+//! over all processes, and give out the numbers of a dead process again. If cases are functions of their numbers
+//! ([`Learning::Uniform`](crate::Learning::Uniform)), any process can run any number.
 
 use serde::{Deserialize, Serialize};
 use smelt_trial::lock;

@@ -1,7 +1,7 @@
-//! What a worker picks for its next case: strategy, way, seed and number.
+//! Picks the next case of a worker: strategy, variant, seed and number.
 //!
-//! Where a case is a function of its number, nothing that was made or learned before counts: seeds of which a strategy
-//! made nothing are not remembered, and models of seeds are those of the built-in solver.
+//! If a case must be a function of its number, earlier results are ignored: the picker does not remember seeds on
+//! which a strategy failed, and models of seeds come from the built-in solver.
 
 use smelt_core::Verdict;
 use smelt_strategies::{Needs, Rng, Skip, case_seed, toward};

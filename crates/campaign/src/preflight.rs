@@ -1,7 +1,9 @@
-//! Before a campaign: every solver is started and asked one easy question of each theory, a model and a core among them.
+//! Checks solvers before a campaign: each solver runs one easy query per theory, including a model and an unsat
+//! core.
 //!
-//! A solver that answers none would make a campaign that finds nothing and looks fine; so it ends the campaign, with the
-//! solver's own words. A theory that a solver rejects is not asked of it in the campaign.
+//! A solver that answers none of them would lead to a campaign that finds nothing and looks fine. So it ends the
+//! campaign, with the solver's own message. If a solver rejects a theory, the campaign does not run it on that
+//! theory.
 
 use smelt_core::{Event, EventSink, Outcome, OutcomeKind};
 use smelt_smtlib::logic::Logic;

@@ -1,4 +1,4 @@
-//! Replaying a finding: its script is made again from its provenance, and run again in fresh processes.
+//! Replays a finding: makes its script again from its provenance, and runs it in fresh processes.
 
 use smelt_core::{Case, Claim, Class, Kind, Outcome, OutcomeKind, SolverId};
 

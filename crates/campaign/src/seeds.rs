@@ -1,6 +1,6 @@
-//! Seeds: from paths, folders and globs to texts with labels.
+//! Reads seeds and their labels from files, folders and globs.
 //!
-//! A label comes from the nearest folder called `sat` or `unsat`, else from `:status`. Where both are there and
+//! A label comes from the nearest folder called `sat` or `unsat`, else from `:status`. If folder and `:status`
 //! contradict each other, neither is used.
 
 use smelt_core::{SeedHash, Verdict};

@@ -1,5 +1,5 @@
-//! The settings that a case and its outcomes depend on, where a case is a function of its number. The shards of a campaign
-//! must agree on them; the store keeps them.
+//! The settings on which cases and outcomes depend, if a case is a function of its number. All shards of a campaign
+//! must have the same settings, which are stored.
 
 use smelt_core::SeedHash;
 use smelt_solvers::Mode;

@@ -1,8 +1,8 @@
-//! The sink of a campaign: a folder, or a store that many machines share. It takes all results, says what others found
-//! and learned, and keeps the queue of findings to be examined.
+//! The sink of a campaign: a folder, or a store that several machines share. It takes all results, reports what
+//! other processes found and learned, and keeps the queue of findings to examine.
 //!
-//! The shared one is a link ([`crate::link`]): batches wait on disk until the database has them. Everything that differs
-//! between the two is decided here.
+//! The shared sink is a link ([`crate::link`]): batches wait on disk until the database has accepted them. All
+//! differences between the two are handled here.
 
 use smelt_core::{Dossier, Kind, Verdict};
 use smelt_store::{Arm, Batch, Counts, Error, Filed, Store, Stored, Sums, Triaged};

@@ -1,4 +1,5 @@
-//! What solvers did in this run, for the line of progress, and a word about one that hardly answers.
+//! What each solver did in this run, for the progress line, and a warning about a solver that answers hardly
+//! anything.
 
 use smelt_core::{Event, OutcomeKind, SolverProgress};
 use smelt_trial::NamedSolver;

@@ -1,8 +1,9 @@
-//! Which solver is asked about a case, when, and for how long.
+//! Decides which solvers run on a case, when, and with which time limit.
 //!
-//! The limit of a query follows from the survival curve of the solver on formulas of the same class: the share of queries
-//! that have no answer yet after a time. The limit is the one with most answers for a CPU second, and never below the time
-//! that most answers take. Where a case is a function of its number, all limits are the same and every solver is asked.
+//! The limit of a query follows from the survival curve of the solver on formulas of the same class: the share of
+//! queries without an answer after a given time. The chosen limit gives the most answers per CPU second, and is
+//! never below the time that most answers need. If cases are functions of their numbers, all limits are the same
+//! and every solver runs.
 
 use smelt_core::{Outcome, OutcomeKind};
 use smelt_trial::is_decided;

@@ -1,7 +1,7 @@
-//! The writer: takes the results of all workers, keeps the counts, and puts everything into the store.
+//! The writer: takes the results of all workers, keeps the counters, and writes everything to the store.
 //!
-//! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
-//! so a case is either on disk in full or will be done again.
+//! A batch is one transaction. It contains the results of some cases with their findings, and marks these cases as
+//! done. So a case is either completely on disk or will run again.
 
 use smelt_core::{Event, Kind, OutcomeKind, Progress, StrategyProgress};
 use smelt_store::{Answer, Batch, Counts, Error, ErrorKind, NewFinding, SAMPLES, Stored, Triaged};

@@ -1,4 +1,4 @@
-//! Progress: a live view or one line on a terminal, plain lines elsewhere, or each event as a line of JSON.
+//! Progress: a live view or one line on a terminal, plain lines elsewhere, or one line of JSON per event.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,4 @@
-//! The folders of campaigns: `smelt-out`, `smelt-out-2`, .., or the folder that the user names.
+//! Campaign folders: `smelt-out`, `smelt-out-2`, .., or the folder that the user names.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

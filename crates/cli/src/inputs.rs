@@ -1,4 +1,4 @@
-//! From paths on the command line to script files.
+//! Reads script files from paths on the command line.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

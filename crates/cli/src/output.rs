@@ -1,4 +1,4 @@
-//! Results: one JSON document on stdout, and files.
+//! Output: one JSON document on stdout, and files.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, StdoutLock, Write};

@@ -1,4 +1,4 @@
-//! Requests: arguments that are kept in a store, so that `--resume` needs no arguments.
+//! Requests: the arguments of a command, saved in the store so that `--resume` needs no arguments.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

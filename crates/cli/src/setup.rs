@@ -1,4 +1,4 @@
-//! From `-S` and `smelt.toml` to solvers that run.
+//! Finds the solvers for `-S` and `smelt.toml`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Tables for people: a header, columns as wide as their content, and no line wider than the terminal.
+//! Text tables: a header, columns as wide as their content, and no line wider than the terminal.
 
 use std::io::Write;
 

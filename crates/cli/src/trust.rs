@@ -1,11 +1,12 @@
-//! Command lines that a campaign names are run only if its user has named them too.
+//! Command lines from a campaign run only if the user trusts them.
 //!
-//! A folder or a database may come from someone else, and whoever can write to it decides what its solvers are. A name
-//! such as `z3@4.8.7` or `builtin` means a solver of this machine; any other command line is run if this user has named it
-//! in a command of their own, on this machine, or allows it now. Those are kept, a line each, in `commands` in the cache.
+//! A folder or a database may come from someone else, who decides which solvers it names. A name such as `z3@4.8.7`
+//! or `builtin` refers to a solver of this machine and is harmless. Any other command line runs only if the user
+//! has used it before on this machine, or allows it now. Known command lines are saved, one per line, in `commands`
+//! in the cache folder.
 //!
-//! A `smelt.toml` that lies in the current folder may have come with it, from someone else: it is read once its user trusts
-//! that very text. Trusted texts are kept as they are in `trusted` in the cache.
+//! The current folder may also contain a `smelt.toml` from someone else. It is read only after the user has trusted
+//! its exact text. Trusted texts are saved in `trusted` in the cache folder.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Values on the command line: durations, sizes, numbers, theories and statuses; and numbers of things.
+//! Values on the command line: durations, sizes, numbers, theories and statuses. Also formats counts such as `2
+//! bugs`.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Causes: what a bug is about, typed; and fingerprints, which are printed here and nowhere else.
+//! Causes: what a bug is about, as a type. Fingerprints are printed here and nowhere else.
 
 use crate::{Class, Kind, SeedHash};
 use serde::{Deserialize, Serialize};

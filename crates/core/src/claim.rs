@@ -1,5 +1,5 @@
-//! A claim: a bug that the oracle sees in the outcomes of a case, with its evidence and its reason in words; and a finding,
-//! the claim with its case.
+//! A claim: a bug that the oracle sees in the outcomes of a case, with its evidence and its reason. A finding is a
+//! claim together with its case.
 
 use crate::word::fixed_words;
 use crate::{Asked, Case, Cause, CoarseKey, Kind, SolverId, Verdict};

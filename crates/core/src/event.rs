@@ -1,4 +1,5 @@
-//! Events: what happens while smelt works, for all that show or record it. Nothing below the binary prints.
+//! Events: everything that smelt reports while it works. Several readers display or record them. Only the binary
+//! prints.
 
 use crate::{FindingRow, Kind};
 use serde::Serialize;

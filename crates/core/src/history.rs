@@ -1,4 +1,4 @@
-//! The history of a bug: which releases of a solver show it.
+//! The history of a bug: which releases of a solver are affected.
 
 use crate::word::fixed_words;
 use crate::{Crash, Evidence, Kind, OutcomeKind, SolverId};

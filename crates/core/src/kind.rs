@@ -1,5 +1,5 @@
-//! Kinds of findings: one row each. Everything that another crate says or decides by kind is in the row; how a finding of
-//! a kind is shown again is in a module of `trial`.
+//! Kinds of findings, one row each. A row contains everything that other crates say or decide about a kind. How a
+//! finding of a kind is reproduced is in a module of `trial`.
 
 use crate::Verdict;
 use crate::word::fixed_words;

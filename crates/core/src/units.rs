@@ -1,4 +1,4 @@
-//! Durations and sizes as people write them: `500ms`, `2s`, `1h30m`, `1d`; `512MiB`, `4G`.
+//! Durations and sizes in the usual notation: `500ms`, `2s`, `1h30m`, `1d`; `512MiB`, `4G`.
 
 use std::time::Duration;
 

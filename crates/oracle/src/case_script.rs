@@ -1,7 +1,8 @@
-//! A script as the oracle reads it: its questions, and whether a solver's model answers one.
+//! A script for the oracle: its queries, and whether a model of a solver satisfies them.
 //!
-//! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
-//! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
+//! This check is stricter than evaluation. A model proves a script sat only if smelt understands every relevant
+//! command, and if only the assertions have to hold. Otherwise the truth of the model is unknown, which is never a
+//! finding.
 
 use crate::{
     cause,

@@ -1,8 +1,9 @@
-//! Causes as far as a script or a crash shows them: the place of a crash, or the operators of a formula.
+//! Causes that follow directly from a script or a crash: the place of a crash, or the operators of a formula.
 //!
-//! A crash has a place in the solver's source, or the top frames of its stack, or a message without numbers and quoted
-//! text. Of a formula the operators count: leaves, names, constants, order and repetition do not. No ids, addresses or
-//! release numbers go in. For a reduced script only the operators that say most count ([`key_operators`]).
+//! The cause of a crash is its place in the solver's source, or the top frames of its stack, or its message without
+//! numbers and quoted text. The cause of other bugs is the set of operators of the formula; leaves, names,
+//! constants, order and repetition are ignored. Ids, addresses and release numbers are never part of a cause. For a
+//! reduced script, only the most specific operators count ([`key_operators`]).
 
 use crate::facts::facts;
 use smelt_core::{Cause, Crash, SeedHash, Site};

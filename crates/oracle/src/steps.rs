@@ -1,4 +1,4 @@
-//! Why an assertion is true or false in a model, told by the values of its sub-terms.
+//! Explains why an assertion is true or false in a model, by the values of its sub-terms.
 
 use smelt_semantics::Evaluator;
 use smelt_semantics::eval::{Effort, Step};

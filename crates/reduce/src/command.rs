@@ -1,4 +1,4 @@
-//! A user's program as a predicate: it reads a file, and its exit code says whether the file is interesting.
+//! A user's program as a predicate: it gets a file, and its exit code says whether the file is interesting.
 
 use std::path::Path;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Unused declarations, and the names that `:named` gives.
+//! Removes unused declarations and unused `:named` names.
 
 use std::collections::HashSet;
 

@@ -1,13 +1,13 @@
 //! Delta debugging of SMT-LIB scripts under any predicate.
 //!
-//! [`reduce`] makes a script as small as it can while a [`Predicate`] stays true. It works on typed terms: every
-//! candidate is well-sorted because the input is. The caller chooses the predicate: a finding, an outcome of each solver,
-//! a command, a ratio of times.
+//! [`reduce`] makes a script as small as possible while a [`Predicate`] stays true. It works on typed terms, so
+//! every candidate is well-sorted if the input is. The caller chooses the predicate: a finding, an outcome of each
+//! solver, a command, or a ratio of times.
 //!
 //! - [`PredicateSource`]: makes a predicate for each thread that checks candidates.
 //! - [`command`]: a user's program as a predicate.
-//! - [`pair`]: two scripts as one, so that both are reduced in step.
-//! - [`undo`]: takes back as many of a mutant's changes to its seed as possible.
+//! - [`pair`]: combines two scripts into one, so that both are reduced together.
+//! - [`undo`]: undoes as many of a mutant's changes to its seed as possible.
 
 mod align;
 pub mod command;

@@ -1,5 +1,5 @@
-//! Two scripts as one, so that every edit is made to both: where they differ, both terms are the arguments of a marker
-//! function, the left script's first.
+//! Combines two scripts into one, so that every edit changes both. Where they differ, a marker function has both
+//! terms as arguments, first the left script's.
 
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::script::{Command, Script};

@@ -1,7 +1,7 @@
-//! The search: gives candidates to the workers, and keeps those that are smaller and still interesting.
+//! The search: gives candidates to the workers, and keeps smaller ones that are still interesting.
 //!
-//! Several candidates are checked at once. Most fail, so each is made as if those still being checked had failed.
-//! When one is accepted, others that were made before it and hold too are made again on top of it.
+//! Several candidates are checked at once. Most of them fail, so each new candidate assumes that the pending ones
+//! fail. If one succeeds, other pending candidates that also succeed are rebuilt on top of it.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};

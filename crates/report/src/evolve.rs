@@ -1,4 +1,4 @@
-//! A search for slow formulas as plots and a page: convergence, trade-offs, and how long formulas take.
+//! The page and the plots of a search for slow formulas.
 
 use maud::{Markup, html};
 use smelt_search::{Confirmed, Generation, Individual, State, Timing, time_score};

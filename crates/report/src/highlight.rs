@@ -1,4 +1,4 @@
-//! SMT-LIB text as markup: tokens in colours, comments dim, long texts cut.
+//! SMT-LIB text as HTML: coloured tokens, dim comments, long texts truncated.
 
 use maud::{Markup, PreEscaped, html};
 use smelt_smtlib::{Lexer, TokenKind};

@@ -1,4 +1,4 @@
-//! A bug as text: an issue for the solver's maintainers in Markdown, ready to paste, and the same on a terminal.
+//! A bug as text: an issue in Markdown for the solver's maintainers, or the same for a terminal.
 
 use smelt_core::release_name;
 

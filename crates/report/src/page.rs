@@ -1,5 +1,5 @@
-//! What all HTML pages share: the frame, tables, scripts, commands to copy. A page needs no other file; the style and the
-//! behaviour are the data files in `assets`.
+//! The parts that all HTML pages share: frame, tables, scripts, commands to copy. A page needs no other file; its
+//! style and behaviour are the files in `assets`.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! How solvers behave along chains of mutants: their CPU time at each step, and how much a run has in common with that on
-//! the seed where a solver writes traces.
+//! Measures solvers along chains of mutants: their CPU time at each step, and how similar their trace is to that on
+//! the seed, for solvers that write traces.
 
 use serde::Serialize;
 use smelt_solvers::Solver;

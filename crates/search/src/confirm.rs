@@ -1,5 +1,5 @@
-//! Confirming candidates: each is reduced, compared with known findings, run at a longer limit, examined by triage and
-//! stored.
+//! Confirms candidates: reduces each, compares it with known findings, runs it with a longer limit, and lets triage
+//! examine it and store it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Operators that a solver lacks: a formula with one of them would be measured for nothing, so none is bred.
+//! Operators that a solver does not support: formulas with them would be measured in vain, so the search does not
+//! use them.
 
 use smelt_core::{Event, EventSink, OutcomeKind};
 use smelt_solvers::{Mode, Query};

@@ -1,4 +1,4 @@
-//! Measuring CPU time in fresh processes, in random order. A measurement that decides something is repeated.
+//! Measures CPU times in fresh processes, in random order. Decisive measurements are repeated.
 
 use smelt_core::{Event, EventSink, Outcome, OutcomeKind};
 use smelt_solvers::{Finished, Limits, Mode, Query, Solver};

@@ -1,4 +1,4 @@
-//! The search: it breeds and measures generations, while candidates are confirmed on another thread or after it.
+//! The search: breeds and measures generations, while another thread confirms candidates.
 
 use serde::Serialize;
 use smelt_core::{Event, EventSink, FindingRow, Kind, Progress};

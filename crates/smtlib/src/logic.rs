@@ -1,4 +1,4 @@
-//! Logics: the theories that a name stands for, and the smallest logic for a script.
+//! Logics: the theories of a logic name, and the smallest logic for a script.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

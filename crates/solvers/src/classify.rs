@@ -1,5 +1,5 @@
-//! Classifies a query into one outcome (verdict, limit, rejection, crash or error) by the answers, the end of the
-//! process and its messages.
+//! Classifies a query into one outcome (verdict, limit, rejection, crash or error), using the answers, the end of
+//! the process and its messages.
 
 use crate::{
     output::Answers,

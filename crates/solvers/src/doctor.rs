@@ -1,4 +1,4 @@
-//! The doctor: checks whether a solver does on this machine what smelt needs.
+//! The doctor: checks whether a solver on this machine supports what smelt needs.
 
 use crate::{
     error::Error,

@@ -1,9 +1,9 @@
 //! What smelt knows of each solver, as data: one TOML file per solver in `profiles/`, extended by the user's
 //! `smelt.toml`.
 //!
-//! A table `[solver.NAME]` in `smelt.toml` makes a new solver or changes a known one: `profile = "z3"` names the
-//! profile it starts from (default: the one called NAME, else `generic`), `command = ".."` the command line, and
-//! every other key overlays the profile.
+//! A table `[solver.NAME]` in `smelt.toml` defines a new solver or changes a known one. `profile = "z3"` names the
+//! profile to start from (default: the profile called NAME, else `generic`). `command = ".."` is the command line.
+//! All other keys override the profile.
 
 use crate::{
     dialect::{Dialect, Escapes},

@@ -1,4 +1,5 @@
-//! Scans a script just far enough to run it: its commands, the replies they ask for, what a session must know.
+//! Scans a script only as far as needed to run it: its commands, the replies they cause, and their effect on a
+//! session.
 
 use crate::tokens::{Tokens, range};
 use smelt_core::Asked;

@@ -1,7 +1,7 @@
-//! The soft limit of a query: the solver gives up by itself and its process stays alive.
+//! The soft limit of a query: the solver gives up by itself, and its process stays alive.
 //!
-//! Solvers measure wall time; smelt limits CPU time. On a busy machine a solver would give up too soon, so the wall time
-//! is stretched by the ratio last seen, and a query that was given up too soon is run again.
+//! Solvers measure wall time; smelt limits CPU time. On a busy machine a solver would give up too soon. So the wall
+//! time is multiplied by the last measured ratio, and a query that was given up too soon runs again.
 
 use std::time::Duration;
 

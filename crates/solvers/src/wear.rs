@@ -1,4 +1,4 @@
-//! How much a process has slowed down, and how long starting one takes.
+//! Measures how much a process has slowed down, and how long it takes to start one.
 
 use std::time::Duration;
 

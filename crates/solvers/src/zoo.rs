@@ -1,9 +1,9 @@
-//! The zoo: releases of solvers, fetched as Python wheels by the user's own `pip`, each in a folder of its own.
+//! The zoo: solver releases, downloaded as Python wheels by the user's own `pip`, each in its own folder.
 //!
-//! `ROOT/NAME/VERSION/` holds `site/` (what pip unpacked) and `release.toml` (how to run it). A release is made
-//! in a temporary folder and renamed once it has answered a query there: a release is complete or absent. If the
-//! wheel contains a program, smelt runs it; if it contains only a Python module, `runner.py` offers that module as
-//! a process, and no other program gets it on its module path.
+//! `ROOT/NAME/VERSION/` contains `site/` (what pip unpacked) and `release.toml` (how to run it). A release is made
+//! in a temporary folder and renamed after it has answered a query there, so a release is complete or absent. If
+//! the wheel contains a program, smelt runs it. If it contains only a Python module, `runner.py` runs that module
+//! as a process; no other program gets it on its module path.
 
 use crate::{
     command::{CommandEnd, CommandRun, run_helper},

@@ -1,4 +1,4 @@
-//! The bugs of a campaign: groups of its findings, made when they are read and never stored.
+//! The bugs of a campaign: groups of its findings, computed when they are read and never stored.
 
 use smelt_core::{Dossier, Evidence, FindingRow, Kind, Standing, joined};
 use smelt_solvers::{Profiles, ReportPolicy};

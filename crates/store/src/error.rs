@@ -1,4 +1,4 @@
-//! Failures of the store: those of the engine below, and those of the database.
+//! Errors of the store: those of the engine below, and those of the database.
 
 use smelt_trial::ErrorKind;
 use std::io;

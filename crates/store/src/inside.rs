@@ -1,5 +1,5 @@
-//! From the name of a stored file to its path and its content. Names are data: a folder or a database may come from
-//! someone else, who may change it while it is read.
+//! Resolves the names of stored files to paths and reads them. The names are untrusted: a folder or a database may
+//! come from someone else, who may change it while it is read.
 
 use std::ffi::CString;
 use std::fs::File;

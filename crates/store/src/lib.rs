@@ -1,11 +1,11 @@
-//! The store: one folder for each campaign, with one owner.
+//! The store: one folder per campaign, with one owner.
 //!
-//! - `campaign.sqlite`: everything but scripts, in write-ahead mode; `schema.sql` says what.
-//! - `findings/ID/`: the smallest script that shows each finding, its story, and `reduced.smt2`.
+//! - `campaign.sqlite`: everything except scripts, in write-ahead mode; `schema.sql` defines the tables.
+//! - `findings/ID/`: the smallest script that triggers each finding, its provenance, and `reduced.smt2`.
 //! - `lock`: held while a process works on the folder; the system releases it however the process ends.
 //!
-//! A script is on disk before the row that names it is committed, under a name that no other script gets; so
-//! whenever smelt is killed, each row has its script, and a script without a row is swept away at the next start.
+//! A script is on disk before the row that names it is committed, under a name that no other script gets. So even
+//! if smelt is killed, each row has its script. A script without a row is deleted at the next start.
 
 mod bugs;
 pub mod cache;

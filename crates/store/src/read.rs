@@ -1,4 +1,4 @@
-//! Reading a campaign: its findings, its progress, and how to make a finding again.
+//! Reads a campaign: its findings, its progress, and the provenance of each finding.
 
 use smelt_core::{Case, Claim, Dossier, FindingRow, Provenance, SeedHash, Verdict};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Writing: one batch, one transaction.
+//! Writes to the store: one batch, one transaction.
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Case, Claim, Dossier, OutcomeKind};

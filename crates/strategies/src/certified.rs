@@ -1,9 +1,9 @@
-//! Free mutation with a certificate: a walk through formulas that a known model of the seed satisfies.
+//! Free mutation with a certificate: a random walk through formulas that a known model of the seed satisfies.
 //!
-//! A step exchanges an operator or replaces an expression, without any rule about satisfiability. It is kept only if our
-//! evaluator finds every assertion true under the model; an assertion that a step makes false may also be negated. So
-//! the case is satisfiable, and the model is its witness. The model is one that the caller knows, or else one of the
-//! built-in solver. It goes into the provenance as the file of the option `model`, so that the case can be made again.
+//! A step replaces an operator or an expression, without any rule about satisfiability. It is kept only if smelt's
+//! evaluator finds every assertion true in the model; an assertion that a step makes false may also be negated. So
+//! the case is satisfiable, and the model proves it. The model comes from the caller, else from the built-in
+//! solver. It is stored in the provenance as the file of the option `model`, so that the case can be made again.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,5 +1,5 @@
-//! Small quantified formulas without seeds, and tactics that rewrite them: what is left must have the same meaning, as far as the
-//! tactic promises it.
+//! Small quantified formulas without seeds, and tactics that rewrite them: the result must have the same meaning,
+//! as far as the tactic promises it.
 
 use smelt_core::Expectation;
 use smelt_smtlib::script::{Promise, tactics};

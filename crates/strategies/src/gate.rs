@@ -1,4 +1,4 @@
-//! What may come into a mutant of a seed: its logic, its dialect and the classes of operators decide.
+//! Decides what may be added to a mutant of a seed, by its logic, its dialect and the classes of operators.
 
 use std::collections::{HashMap, HashSet};
 

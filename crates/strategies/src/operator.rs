@@ -1,9 +1,9 @@
-//! Type-aware operator mutation: an operator makes way for one whose signature conforms.
+//! Type-aware operator mutation: replaces an operator by one with a compatible signature.
 //!
-//! Which operators conform is worked out once for each seed from the signature table, for each application and each
-//! quantifier in it; the script's own functions and constructors are exchanged as well. The sorts of all terms stay as
-//! they are, so steps do not get in each other's way, and a mutant is the seed's text with some heads exchanged. Most
-//! steps bring in an operator that the seed does not have, where there are some.
+//! For each seed, the compatible operators of each application and each quantifier are computed once from the
+//! signature table; the script's own functions and constructors are replaced too. The sorts of all terms stay the
+//! same, so steps are independent, and a mutant is the seed's text with some heads replaced. Most steps introduce
+//! an operator that the seed does not have, if there is one.
 
 mod functions;
 

@@ -1,7 +1,7 @@
-//! Options of strategies: text behind the name, `skeleton:moves=lpi,steps=3`, the same in every command.
+//! Options of strategies: text after the name, `skeleton:moves=lpi,steps=3`, the same in every command.
 //!
-//! A row of the registry lists its options; a strategy takes their values from an [`OptionText`]. Files that options
-//! name are read once, when the user's text is read; from then on their content stands for them.
+//! A row of the registry lists its options; a strategy takes their values from an [`OptionText`]. Files named in
+//! options are read once, together with the user's text; after that, their content replaces them.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};

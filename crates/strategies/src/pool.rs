@@ -1,8 +1,8 @@
 //! The seed pool: many seeds in one arena, each read, printed and indexed once.
 //!
-//! A seed is kept as canonical text with the span of every place in it. A mutant that changes a few places is that
-//! text with a few pieces exchanged, so making one costs about as much as copying it, and nothing is interned for
-//! it. Strategies that do build terms take a checkpoint and roll back: the arena never grows after the last seed.
+//! A seed is stored as canonical text with the span of every place in it. A mutant that changes a few places is
+//! that text with a few pieces replaced, so making one costs about as much as copying it, and nothing is interned
+//! for it. Strategies that build terms set a checkpoint and roll back: the arena never grows after the last seed.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,7 +1,8 @@
-//! Small scripts about each operator of the table: what a release knows of it, and what it answers.
+//! Small scripts about each operator of the table, to compare two releases: which operators a release knows, and
+//! what it answers.
 //!
-//! Each applies one operator to values written out, at sorts that fit, and asks whether the result can be. Two releases
-//! that are asked the same show what is new in one of them.
+//! Each script applies one operator to literals of matching sorts, and asks whether the result is possible. The
+//! scripts show what is new in one of two releases.
 
 use smelt_smtlib::signature::{Bindings, Row};
 use smelt_smtlib::{Arena, Index, Op, Sort, Term, parse_script};

@@ -1,6 +1,6 @@
-//! Queries beyond `check-sat`: a script of `operator`, and behind it questions about its terms.
+//! Queries beyond `check-sat`: a mutant of `operator`, followed by queries about its terms.
 //!
-//! Each question is judged by itself, against smelt's evaluator; what is expected of the answer to `check-sat` stays.
+//! Each reply is checked separately by smelt's evaluator; the expectation for `check-sat` does not change.
 
 use smelt_smtlib::script::{Direction, InfoValue, Promise, Script, tactics};
 use smelt_smtlib::{Arena, Command, Sort, Term, View, parse_script, sym};

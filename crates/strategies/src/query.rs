@@ -1,4 +1,5 @@
-//! What scripts ask: one plain query about a flat list of assertions, or several about frames of them.
+//! The queries of a script: one plain query about a flat list of assertions, or several queries about frames of
+//! them.
 
 use smelt_smtlib::Arena;
 use smelt_smtlib::script::{Command, Script};

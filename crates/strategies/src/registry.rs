@@ -1,4 +1,4 @@
-//! The registry: one row for each strategy. A new strategy is one module with its row, and one line here.
+//! The registry: one row per strategy. A new strategy is one module with its row, and one line here.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

@@ -1,8 +1,8 @@
-//! Variants that must get the answer of the seed: renamed, reordered, asked in another way.
+//! Variants that must have the same answer as the seed: renamed, reordered, with other query commands.
 //!
-//! Every change keeps the set of models, or their number of answers: new names one for one; the order of assertions,
-//! of declarations and of arguments that commute; assertions under `push`, or a stack that never mattered taken
-//! away; some assertions as assumptions; another question before, then `pop` or `reset`.
+//! Every change keeps the set of models, or their number: renaming; another order of assertions, of declarations
+//! and of commutative arguments; assertions under `push`, or an irrelevant stack removed; some assertions as
+//! assumptions; another query before, followed by `pop` or `reset`.
 
 use std::collections::HashSet;
 

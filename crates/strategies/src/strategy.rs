@@ -1,4 +1,4 @@
-//! The plug-in point: a strategy makes the next case, or says why it made none.
+//! The plug-in point: a strategy makes the next case, or gives a reason why it made none.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! Weakening and strengthening: rules change any part of a formula, step by step; the answer must stay.
+//! Weakening and strengthening: rules change any part of a formula, step by step; the answer must not change.
 //!
-//! A satisfiable seed gets weaker and an unsatisfiable one stronger with each step; without a status, one of the two
-//! is drawn, and the answer depends on what the solver says of the seed. A chain with one step less is a prefix of the
-//! same chain, so each step is known together with the rule that made it.
+//! A satisfiable seed gets weaker and an unsatisfiable one stronger with each step. Without a status, the direction
+//! is random, and the expected answer depends on the solver's answer to the seed. A chain with one step less is a
+//! prefix of the same chain, so each step is known together with the rule that made it.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
-//! The cells of a study that machines share: each is leased to one process, with the leases of shared campaigns.
+//! The cells of a study that several machines share: each cell is leased to one process, like the numbers of shared
+//! campaigns.
 //!
-//! A cell is a number of a stream, and the stream has the name of all that decides what its cells are; so the same command
-//! on several machines is one study. Answers are in the store before their cell counts as done: whoever takes over a
-//! cell of a process that died finds what it had answered.
+//! A cell is a number of a stream. The name of the stream contains all settings that determine its cells, so the
+//! same command on several machines is one study. Answers are stored before their cell counts as done: if a process
+//! dies, the next one that takes its cell finds its answers.
 
 use smelt_store::shared::{Address, Delivery, Hear, Leased, Member, Progress, Receipt, host, new_id};
 use smelt_store::{Batch, Error, ErrorKind, Store};

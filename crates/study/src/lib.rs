@@ -1,17 +1,20 @@
-//! Studies: the same formulas on many releases, to see how correct and how fast each release is.
+//! Studies: compare the correctness and the speed of many releases on the same formulas.
 //!
-//! The formulas are the smallest ones of grammars; of the last size, which has too many, a sample spread over all of it.
-//! Every release gets all formulas: first with a short time limit; those that reach it again with the full limit, while
-//! the study has time. Answers are cached, so that a new release costs one column.
+//! The formulas are the smallest ones of grammars; of the last size, which has too many, an even sample is used.
+//! Every release runs all formulas: first with a short time limit; those that exceed it run again with the full
+//! limit, while the study has time. Answers are cached, so adding a release runs only this release.
 //!
-//! The oracle judges the answers of all releases: a model that our evaluator finds true settles a disagreement. Answers
-//! that it leaves open are compared with the reference: the newest cvc5 for z3, the newest z3 for cvc5 and CVC4. Every
-//! trigger must repeat in a fresh process before it counts (`trigger`).
+//! The oracle judges the answers of all releases: a model that smelt's evaluator finds true settles a disagreement.
+//! Otherwise answers are compared with the reference: the newest cvc5 for z3, the newest z3 for cvc5 and CVC4.
+//! Every trigger must reproduce in a fresh process before it counts (`trigger`).
 //!
-//! With `store`, machines share the work: answers are in a shared store, and cells of the table are leased (`cells`).
+//! With `store`, several machines share the work: answers are in a shared store, and cells of the table are leased
+//! (`cells`).
 //!
-//! - `knowledge`: operators, commands and tactics that only one of two releases has, or that they answer differently.
-//! - `queue`: tasks on threads. `table`: the figures. `gate`: against a baseline, for continuous integration.
+//! - `knowledge`: operators, commands and tactics that only one of two releases has, or that they answer
+//!   differently.
+//! - `queue`: tasks on threads. `table`: the figures. `gate`: comparison with a baseline, for continuous
+//!   integration.
 
 #[cfg(feature = "postgres")]
 mod cells;

@@ -1,6 +1,6 @@
-//! Examining a finding: reduce it, find the operator at fault, and see where and under what it shows.
+//! Examines a finding: reduces it, finds the operator at fault, and determines the affected releases and options.
 //!
-//! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
+//! Everything except reduction runs in fresh processes. An examination can be stopped at any time; then it has no
 //! result, and the finding stays as it is.
 
 use smelt_core::{

@@ -1,7 +1,8 @@
-//! Exchanges: whether a bug is about an operator, or shows with most others of its theory in the same place.
+//! Exchanges: checks whether a bug is about one operator, or occurs with most other operators of the theory in the
+//! same place.
 //!
-//! A wrong model of `(f (bvnot x))` may be about how values of bit-vector terms reach functions, whatever the operator. Where
-//! others of the theory show it too, the operator is not a part of the cause.
+//! A wrong model of `(f (bvnot x))` may be about how values of bit-vector terms reach functions, independently of
+//! the operator. If other operators of the theory also trigger it, the operator is not part of the cause.
 
 use smelt_core::{Cause, Class, Dossier, Kind};
 use smelt_oracle::{CaseScript, Truth};

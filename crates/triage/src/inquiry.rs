@@ -1,7 +1,8 @@
-//! Which releases of a solver show a bug.
+//! Determines which releases of a solver are affected by a bug.
 //!
-//! The oracle judges all releases together, with references beside them: a model that one of them finds and our
-//! evaluator accepts refutes every other that says unsat. A bad release was bad in three fresh processes.
+//! The oracle judges all releases together with references: if a release prints a model that smelt's evaluator
+//! accepts, the model refutes every release that answers unsat. A release counts as bad only if it was wrong in
+//! three fresh processes.
 
 use smelt_core::{
     Case, Claim, Class, Doubt, Expectation, History, Kind, Outcome, OutcomeKind, Reason, Release, SolverId,

@@ -1,8 +1,8 @@
 //! The states of bugs across campaigns: a file of fingerprints that are known, filed or fixed.
 //!
-//! Each line has one fingerprint, or a prefix of fingerprints and `*`, then a state: `known` (also without a word), `filed`
-//! with a link, or `fixed`, with a version if one likes. The text after a `#` is for people. Known and filed bugs are not
-//! shown again; one that was fixed and shows again is.
+//! Each line has a fingerprint, or a prefix of fingerprints and `*`, followed by a state: `known` (also the
+//! default), `filed` with a link, or `fixed`, optionally with a version. Text after a `#` is a comment. Known and
+//! filed bugs are hidden; a fixed bug that occurs again is shown.
 
 use std::fmt;
 use std::path::Path;

@@ -1,8 +1,9 @@
-//! Findings about two scripts: an answer that contradicts the one to the seed, or unknown to a formula that follows from one
-//! that was decided.
+//! Findings about two scripts: an answer that contradicts the one to the seed, or `unknown` for a formula that
+//! follows from a solved one.
 //!
-//! Both scripts are reduced in step. Every step must keep the implication between them, and others must prove it again: the
-//! reference solver, or two families besides the accused. Where nobody can, the pair stays as it was found.
+//! Both scripts are reduced together. Every step must preserve the implication between them, and it must be proved
+//! again by the reference solver or by two families other than the accused. If nobody can prove it, the pair is not
+//! reduced.
 
 use smelt_core::{Case, Claim, Evidence, Expectation, OutcomeKind, Pair, Relation};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, ReduceOptions, Reduction, pair};

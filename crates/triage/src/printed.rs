@@ -1,5 +1,4 @@
-//! The commands of a report: each is run as it stands, on the program that it names, and kept only if it does what the report
-//! says.
+//! The commands of a report: each is run exactly as printed, and kept only if it does what the report says.
 
 use smelt_core::{Class, Dossier, Outcome, OutcomeKind, Said, Verdict};
 use smelt_trial::{Error, NamedSolver};

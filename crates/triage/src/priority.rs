@@ -1,4 +1,4 @@
-//! Which bug comes first, as maintainers rank them.
+//! The order of bugs, as maintainers rank them.
 
 use smelt_core::Kind;
 use smelt_solvers::ReportPolicy;

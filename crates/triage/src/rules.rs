@@ -1,4 +1,4 @@
-//! Whether maintainers want a report on a finding: their rules are data, in the profiles of solvers.
+//! Checks whether maintainers accept a report on a finding: their rules are data in the profiles of solvers.
 
 use smelt_core::Needs;
 use smelt_solvers::ReportPolicy;

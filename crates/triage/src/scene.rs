@@ -1,4 +1,4 @@
-//! A scene: a case with the outcomes of all solvers, and the parts of a dossier that come from it.
+//! A scene: a case with the outcomes of all solvers, and the parts of a dossier that follow from them.
 
 use smelt_core::{
     Case, Cause, Claim, Class, Culprit, Dossier, Evidence, History, Identity, Kind, ModelShown, Needs,

@@ -1,9 +1,9 @@
-//! Answers that were due: a solver gives up on, or is slow on, a script that another release of it decides at once, or
-//! that it decided itself one step before.
+//! Missing answers: a solver gives up on, or is slow on, a script that another release of it solves quickly, or
+//! that it solved itself one step earlier.
 //!
-//! Only builds of one solver are compared, the newer with the older: it is not a bug that two different solvers find
-//! different scripts hard. A suspicion costs nothing; it becomes a finding only if [`crate::RUNS`] fresh runs with much
-//! more time agree.
+//! Only builds of one solver are compared, the newer with the older: it is not a bug that two different solvers
+//! find different scripts hard. A suspicion is cheap; it becomes a finding only if [`crate::RUNS`] fresh runs with
+//! a much longer limit agree.
 
 use smelt_core::{Claim, Expectation, Kind, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{CaseScript, Undecided, expected_unknown, implication, regression, selective};

@@ -1,6 +1,7 @@
-//! A panel: solvers with live sessions, and queries put to them, as many at a time as there are lanes.
+//! A panel: solvers with live sessions, and the queries that they run, several at a time.
 //!
-//! This is the only loop that waits for solvers, apart from a campaign's pipeline, which overlaps it with making cases.
+//! This is the only loop that waits for solvers, apart from a campaign's pipeline, which makes cases while it
+//! waits.
 
 use smelt_core::Outcome;
 use smelt_solvers::{Finished, Limits, Mode, Query, SessionConfig, SessionId, SessionPool};

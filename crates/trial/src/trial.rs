@@ -1,5 +1,5 @@
-//! A trial: a script is run on solvers, the oracle judges their outcomes, and its questions about unsat cores and optima are
-//! asked of solvers too.
+//! A trial: runs solvers on a script, lets the oracle judge the outcomes, and runs the oracle's further questions
+//! about unsat cores and optima.
 
 use smelt_core::{Answer, Case, Claim, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{

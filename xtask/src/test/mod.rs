@@ -1,7 +1,8 @@
 //! `cargo xtask test`: formatting, phrases, lints, all tests that can run here, and a list of those that cannot.
 //!
-//! The programs of all crates are built once and their tests run from one queue (`pool`). Ignored tests say in their reason what
-//! they need (`needs`): while the others run, what can be fetched is fetched, and then those tests run whose needs are met.
+//! The test programs of all crates are built once and their tests run from one queue (`pool`). Ignored tests state
+//! their needs in the reason (`needs`): what can be downloaded is downloaded while other tests run, and then the
+//! tests whose needs are met run.
 
 mod needs;
 mod pool;

@@ -1,9 +1,10 @@
-//! The liar: a made-up solver that answers wrongly, with models, cores and values that are fabricated, beside honest ones.
-//! Whatever it says, no claim with evidence may accuse an honest solver.
+//! The liar: a simulated solver that gives wrong answers, with invented models, cores and values, next to honest
+//! solvers. Whatever the liar says, no claim with evidence may accuse an honest solver.
 //!
-//! The oracle is pure, so all this happens in one process: [`play`] makes scripts with names, a stack and assumptions of the
-//! cases of all strategies, [`honest`] has them answered by the built-in solver, [`lies`] makes lies of the truth.
-//! Releases of solvers can be the honest ones too: then their answers count where all of them agree.
+//! The oracle is pure, so all this happens in one process. [`play`] makes scripts with names, a stack and
+//! assumptions from the test cases of all strategies, [`honest`] answers them with the built-in solver, and
+//! [`lies`] corrupts the answers. Solver releases can also play the honest side: their answers then count only if
+//! all of them agree.
 
 mod honest;
 mod lies;

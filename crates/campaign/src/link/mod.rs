@@ -1,8 +1,9 @@
-//! The link of a process to a shared campaign: a thread that leases numbers, delivers results and brings news.
+//! The link of a process to a shared campaign: a thread that leases numbers, delivers results and fetches news.
 //!
-//! The writer puts each batch into the spool on disk; the thread delivers it. So workers and writer never wait for the
-//! database, and what it has not taken survives the process. If the database is away, the thread tries again; if others
-//! took the numbers of this process over meanwhile, it joins again under another id and forgets what it holds.
+//! The writer puts each batch into the spool on disk, and the thread delivers it. So workers and writer never wait
+//! for the database, and undelivered batches survive the process. If the database is unreachable, the thread tries
+//! again. If other processes took over its numbers meanwhile, it joins again under a new id and discards its
+//! leases.
 
 mod leased;
 mod lessons;

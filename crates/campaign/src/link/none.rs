@@ -1,4 +1,4 @@
-//! Without PostgreSQL there are no links.
+//! Replaces the link in builds without PostgreSQL.
 
 use smelt_store::{Arm, Batch, Counts, Error, Stored, Sums, Triaged};
 use std::sync::Arc;

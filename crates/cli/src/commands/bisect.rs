@@ -1,4 +1,4 @@
-//! `smelt bisect`: which releases of a solver misbehave on a script.
+//! `smelt bisect`: finds the releases of a solver that are affected by a bug.
 
 use std::io::Write;
 use std::path::PathBuf;

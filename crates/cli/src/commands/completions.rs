@@ -1,4 +1,4 @@
-//! `smelt completions` and `smelt man`: for shells and for `man`, from the commands themselves.
+//! `smelt completions` and `smelt man`: shell completions and man pages, generated from the commands.
 
 use std::ffi::OsStr;
 use std::io::Write;

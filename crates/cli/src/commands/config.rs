@@ -1,4 +1,4 @@
-//! `smelt config`: check `smelt.toml`, and trust it.
+//! `smelt config`: checks `smelt.toml`, or trusts it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

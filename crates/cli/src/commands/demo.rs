@@ -1,4 +1,4 @@
-//! `smelt demo`: a short campaign that needs nothing but smelt.
+//! `smelt demo`: a short campaign that needs only smelt.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `smelt enumerate`: the scripts of a grammar in the order of their size.
+//! `smelt enumerate`: prints the scripts of a grammar in order of size.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `smelt eval`: is a solver's output a model of a script?
+//! `smelt eval`: checks whether a solver's output is a model of a script.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `smelt evolve`: breed formulas that a target solver does not finish and a reference solver decides at once.
+//! `smelt evolve`: searches for formulas on which a target solver is slow and a reference solver fast.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `smelt fuzz`: a campaign.
+//! `smelt fuzz`: runs a campaign.
 
 use std::collections::BTreeMap;
 use std::io::Write;

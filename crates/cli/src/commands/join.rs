@@ -1,4 +1,4 @@
-//! `smelt join`: take part in a campaign of a shared store.
+//! `smelt join`: joins a campaign in a shared store.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `smelt merge`: the shards of a campaign, merged in one folder.
+//! `smelt merge`: merges the shards of a campaign into one folder.
 
 use std::path::PathBuf;
 

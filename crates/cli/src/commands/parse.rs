@@ -1,4 +1,4 @@
-//! `smelt parse`: read and type scripts; statistics, or the canonical form.
+//! `smelt parse`: parses and type-checks scripts; prints statistics or the canonical form.
 
 use std::io::Write;
 use std::path::PathBuf;

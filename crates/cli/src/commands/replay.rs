@@ -1,4 +1,4 @@
-//! `smelt replay`: make a finding's script again from its provenance, and run it again.
+//! `smelt replay`: makes the script of a finding again from its provenance, and runs it.
 
 use std::io::Write;
 use std::path::PathBuf;

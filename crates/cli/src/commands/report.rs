@@ -1,4 +1,4 @@
-//! `smelt report`: the static pages of a campaign, a study or a search.
+//! `smelt report`: writes static pages of a campaign, a study or a search.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `smelt seeds`: work on a corpus: statistics, labels by solver agreement, and a filter for good seeds.
+//! `smelt seeds`: statistics of a corpus, labels by solver agreement, and a filter for good seeds.
 
 use std::collections::BTreeMap;
 use std::io::Write;

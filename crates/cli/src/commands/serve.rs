@@ -1,7 +1,8 @@
-//! `smelt serve`: the pages of a folder, live, on this machine only.
+//! `smelt serve`: serves the pages of a folder live, on this machine only.
 //!
-//! A server for one person and a few requests a second: one request a connection, a few connections at a time. It knows the paths of
-//! the pages it made and of the files they link to, and nothing else; a request never becomes a path of the file system.
+//! The server is made for one person and a few requests per second: one request per connection, a few connections
+//! at a time. It knows only the paths of its pages and of the files that they link to; it never turns a request
+//! into a path of the file system.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,4 @@
-//! `smelt solve`: the built-in reference solver as an SMT-LIB process.
+//! `smelt solve`: runs the built-in reference solver as an SMT-LIB process.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `smelt solvers`: list solvers, install releases, and check that each does what smelt needs.
+//! `smelt solvers`: lists solvers, installs releases, and checks that solvers work with smelt.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `smelt status`: who takes part in campaigns of a shared store, and how far they are.
+//! `smelt status`: shows the progress of the campaigns in a shared store, and their machines.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `smelt strategies`: the registry.
+//! `smelt strategies`: lists strategies and their options.
 
 use std::io::Write;
 

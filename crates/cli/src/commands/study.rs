@@ -1,4 +1,4 @@
-//! `smelt study`: correctness and speed of many releases over the same formulas.
+//! `smelt study`: compares the correctness and the speed of releases on the same formulas.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

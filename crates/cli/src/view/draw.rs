@@ -1,4 +1,4 @@
-//! How the live view looks: from 80 columns and 24 lines on, nothing wraps and nothing moves about.
+//! Draws the live view. It fits from 80 columns and 24 lines on: nothing wraps, and nothing changes its place.
 
 use std::time::{Duration, Instant};
 

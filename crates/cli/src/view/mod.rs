@@ -1,7 +1,7 @@
-//! The live view: what a campaign, a search, a study or an examination is doing, on the whole terminal.
+//! The live view: shows a running campaign, search, study or examination on the whole terminal.
 //!
-//! It reads the events that the console reads, and draws a few times a second on a thread of its own. Nothing waits for it.
-//! The terminal is as it was before when the view is closed, however the process ends, short of a kill.
+//! It reads the same events as the console, and draws a few times per second on a separate thread. No other thread
+//! waits for it. When the view closes, it restores the terminal, unless the process is killed.
 
 mod draw;
 mod state;

@@ -1,4 +1,4 @@
-//! What the live view knows: the last of each figure, all findings, and what a person looks at.
+//! The state of the live view: the latest figures, all findings, and what the user looks at.
 
 use std::time::{Duration, Instant};
 

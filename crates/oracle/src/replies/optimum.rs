@@ -1,6 +1,7 @@
-//! Optima. The value reported for an objective is the one that it has in the solver's own model, no assignment is better, and
-//! some assignment reaches it. The evaluator decides; the built-in solver looks for an assignment first, and only what it leaves
-//! undecided is asked of other solvers. Intervals and infinite values claim nothing that an assignment could refute.
+//! Checks optima. Three conditions must hold: the reported value is the value of the objective in the solver's own
+//! model, no assignment is better, and some assignment reaches the value. The evaluator decides. The built-in
+//! solver searches for an assignment first, and other solvers run only if it finds none. Intervals and infinite
+//! values cannot be refuted by an assignment and are not checked.
 
 use smelt_core::{
     Accused, Asked, Cause, Claim, Evidence, Kind, OptimumFlaw, Outcome, OutcomeKind, Reason, SolverId,

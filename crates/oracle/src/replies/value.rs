@@ -1,4 +1,4 @@
-//! Values of terms: each must be the value that the term has in the solver's own model.
+//! Checks values of terms: each must be the value of the term in the solver's own model.
 
 use smelt_core::{Asked, Cause, Evidence, Kind, Reason, Verdict};
 use smelt_semantics::eval::Evaluator;

@@ -1,4 +1,4 @@
-//! `let`: all of them inlined, or one by one, or unused bindings dropped. Annotations go as well.
+//! `let`: inlines all of them or single ones, and drops unused bindings. Also removes annotations.
 
 use smelt_smtlib::{Arena, Script, Symbol, Term, View};
 

@@ -1,8 +1,8 @@
-//! Terms, from the roots down: each place gets something simpler of the same sort.
+//! Terms, from the roots down: replaces each place by something simpler of the same sort.
 //!
-//! All places of one depth are tried together, then in halves, then alone. The replacements, in this order: nothing (for
-//! an argument of an operator that takes fewer too), a value, a part of the term itself, a variable in scope, a new
-//! constant.
+//! All places of one depth are tried together, then in halves, then alone. The replacements are, in this order:
+//! nothing (if the operator also accepts fewer arguments), a value, a part of the term itself, a variable in scope,
+//! a new constant.
 
 use std::collections::HashSet;
 

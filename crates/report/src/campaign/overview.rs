@@ -1,4 +1,4 @@
-//! The overview of a campaign: what was found, a table of bugs, plots, and how it was run.
+//! The overview page of a campaign: the most urgent bugs, a table of all bugs, plots, and settings.
 
 use maud::{Markup, html};
 use smelt_core::{Kind, Standing};

@@ -1,4 +1,4 @@
-//! What is expected, and why: the argument in steps, with models and the truth of each assertion.
+//! The expected answer and the argument for it, in steps: models, and the truth of each assertion.
 
 use smelt_core::{Certificate, Claim, Class, Dossier, Evidence, Kind, KindRow, ModelShown, Said, Verdict};
 use smelt_oracle::{CaseScript, Truth};

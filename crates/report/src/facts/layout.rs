@@ -1,4 +1,4 @@
-//! The facts in the order in which people read them, for every renderer.
+//! The order of the facts, for every renderer.
 
 use smelt_core::Release;
 

@@ -1,7 +1,8 @@
-//! The facts about a bug, computed once from what is stored. Markdown, pages, the terminal, JSON and SARIF render them.
+//! The facts about a bug, computed once from the store. Markdown, pages, the terminal, JSON and SARIF only render
+//! them.
 //!
-//! Texts are plain sentences with code between backticks. What a kind of finding says comes from its row in `core`: a new kind
-//! needs no change here.
+//! Texts are sentences with code between backticks. The texts about a kind of finding come from its row in `core`,
+//! so a new kind needs no change here.
 
 mod affected;
 mod evidence;

@@ -1,4 +1,4 @@
-//! A bug in sentences.
+//! Sentences about a bug.
 
 use smelt_core::{Cause, Class, Dossier, Doubt, Evidence, Kind, OutcomeKind, Pair, Release, Said, SolverId};
 use smelt_store::Bug;

@@ -1,4 +1,4 @@
-//! The figures of a study in rows.
+//! The tables of a study.
 
 use smelt_study::{Cell, LIMITS, Study};
 use std::fmt::Write;

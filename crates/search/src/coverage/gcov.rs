@@ -1,7 +1,7 @@
-//! Line counts of a program built with `gcc --coverage`, through `gcov --json-format`.
+//! Line counts of a program built with `gcc --coverage`, read through `gcov --json-format`.
 //!
-//! Each slot has a folder that the program writes its `.gcda` files to (`GCOV_PREFIX`), below the path of the object
-//! file; the `.gcno` file that belongs to each is linked beside it. A run that was killed writes nothing.
+//! The program writes its `.gcda` files to a folder per slot (`GCOV_PREFIX`), below the path of the object file.
+//! The matching `.gcno` files are linked next to them. A killed run writes nothing.
 
 use serde::Deserialize;
 use smelt_solvers::{Finished, Solver, find_program};

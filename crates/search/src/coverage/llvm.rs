@@ -1,6 +1,6 @@
-//! Line counts of a program with LLVM's source coverage, through `llvm-profdata` and `llvm-cov`.
+//! Line counts of a program with LLVM's source coverage, read through `llvm-profdata` and `llvm-cov`.
 //!
-//! A run that was killed writes nothing, unless the program was built for continuous mode.
+//! A killed run writes nothing, unless the program was built for continuous mode.
 
 use smelt_solvers::{Finished, Solver, find_program};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! How many values a sort has, and which.
+//! The number of values of a sort, and the values themselves.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

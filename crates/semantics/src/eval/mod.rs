@@ -1,11 +1,11 @@
 //! Evaluation of terms: their SMT-LIB meaning under an interpretation of the script's symbols.
 //!
-//! Three-valued: a value, or [`Unknown`] with its reason. Boolean connectives, `ite` and quantifiers decide with what
-//! is known (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the value comes from
-//! the interpretation.
+//! The result is a value, or [`Unknown`] with a reason. Boolean connectives, `ite` and quantifiers decide with the
+//! known operands (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the
+//! value comes from the interpretation.
 //!
-//! The evaluator follows the term as written: a `let` is evaluated once, and a term is never larger than its text. It
-//! recurses on terms, on a stack that grows on the heap, so depth is bounded by memory only.
+//! The evaluator follows the term as written: a `let` is evaluated once, and a term is never expanded. It recurses
+//! on terms with a stack on the heap, so only memory bounds the depth.
 
 mod core;
 mod cost;

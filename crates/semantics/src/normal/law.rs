@@ -1,4 +1,4 @@
-//! What is known of each operator, and the laws of theories.
+//! The properties of each operator, and the laws of theories.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! Normal forms of languages: hash-consed, so that equal shapes have equal numbers and derivatives repeat.
 //!
-//! The constructors apply the laws that keep the number of derivatives small: units and zeros; concatenation
-//! to the right; union and intersection flat, sorted, without repetition; sets of characters merged.
+//! The constructors apply the laws that keep the number of derivatives small: units and zeros; concatenation nested
+//! to the right; union and intersection flat, sorted and without duplicates; sets of characters merged.
 
 use std::collections::HashMap;
 use std::sync::Arc;

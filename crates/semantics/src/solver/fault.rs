@@ -1,7 +1,7 @@
-//! Planted faults: known bugs of the built-in solver, which smelt's own tests and demo have to find.
+//! Planted faults: known bugs of the built-in solver, which smelt's own tests and demo must find.
 //!
-//! [`FAULTS`] has one row for each; a script that triggers it is in `tests/faults/`. Conditions are broad on purpose, so
-//! that mutants of small seeds meet them.
+//! [`FAULTS`] has one row for each. `tests/faults/` has a script that triggers each. Their conditions are broad on
+//! purpose, so that mutants of small seeds trigger them.
 
 use smelt_core::Kind;
 use smelt_smtlib::{Arena, Term, View};

@@ -1,6 +1,6 @@
-//! Optima of the built-in solver: from a model to a better one, as long as there is one.
+//! Optima of the built-in solver: improves a model as long as possible.
 //!
-//! A value is reported as the optimum only after `unsat` for all that is better; else an interval says what is known.
+//! A value is reported as the optimum only if everything better is `unsat`; otherwise the result is an interval.
 
 use smelt_smtlib::script::Direction;
 use smelt_smtlib::{Arena, Parser, Scope, Sort, Term};

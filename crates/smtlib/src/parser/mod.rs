@@ -1,8 +1,8 @@
-//! Reads scripts: one pass over the text that builds typed, hash-consed terms as it goes.
+//! Reads scripts: one pass over the text that builds typed, hash-consed terms.
 //!
-//! Text without its closing parentheses is an [`Error`]. Other flaws become a [`Diagnostic`] and reading goes on: a
-//! term that is not well-sorted gets sort unknown; a command that is not well-formed is kept as text, since solvers
-//! skip it with a message. Nothing here recurses on the input.
+//! Text with missing closing parentheses is an [`Error`]. Other flaws become a [`Diagnostic`], and reading
+//! continues: an ill-sorted term gets the sort unknown; an ill-formed command is kept as text, because solvers skip
+//! it with a message. Nothing here recurses on the input.
 
 mod application;
 mod command;

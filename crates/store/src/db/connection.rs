@@ -1,4 +1,5 @@
-//! A connection to PostgreSQL that waits for no answer for ever: a server may be frozen, or a network swallow everything.
+//! A PostgreSQL connection in which every wait has a deadline: a server may be frozen, or a network may drop
+//! everything.
 
 use std::future::Future;
 use std::pin::pin;

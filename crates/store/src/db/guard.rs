@@ -1,7 +1,8 @@
-//! What a database in a folder may do: it can come from someone else, and SQLite runs what its schema says.
+//! Restricts what a database in a folder may do: it may come from someone else, and SQLite runs the code in its
+//! schema.
 //!
-//! The tables must be those that smelt makes, by their text; views and triggers are off; and no statement takes more than
-//! a number of steps, whatever the pages of the file lead to.
+//! The tables must have exactly the text of smelt's own tables. Views and triggers are off. No statement takes more
+//! than a fixed number of steps, whatever the file contains.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;

@@ -1,5 +1,5 @@
-//! The bytes between us and a PostgreSQL server, which may be anybody's: an answer has an end, and no password is sent as it is
-//! over a connection that others can read.
+//! The bytes between smelt and a PostgreSQL server, which may belong to anyone. The size of an answer is limited,
+//! and no unencrypted password is sent over a connection that others can read.
 
 use std::io;
 use std::os::fd::AsRawFd;

@@ -1,7 +1,7 @@
-//! The answers of solvers in a shared store: the cache of all its studies, in a schema of its own.
+//! The answers of solvers in a shared store: the cache of all its studies, in a separate schema.
 //!
-//! The version of the tables is in the name of the schema, so versions of smelt do not meet there. No campaign has such a
-//! name: theirs begin with `smelt_`.
+//! The name of the schema contains the version of the tables, so different versions of smelt do not share it. It
+//! cannot clash with a campaign: names of campaign schemas begin with `smelt_`.
 
 use super::{Address, CATALOG, connect};
 use crate::cache::{SCHEMA, VERSION};

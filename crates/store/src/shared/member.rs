@@ -1,10 +1,11 @@
-//! A process that takes part in a shared campaign: its leases, its deliveries, and the news of others.
+//! A process that takes part in a shared campaign: its leases, its deliveries, and its heartbeat.
 //!
-//! A process holds its leases for as long as it is seen: each delivery and each question for news renews them all. One that
-//! was not seen for the time of a lease is declared gone by another, but only by one that was itself in touch all that
-//! time: after the database was away for everyone, everyone has the time of a lease to come back. Numbers of a process
-//! that is gone are given out again, apart from those that are done; what it delivers later is not counted. Both happen
-//! under a lock of its row, so a case counts once. Only the database's clock is asked.
+//! Each delivery and each request for news is a heartbeat and renews all leases of the process. If a process has no
+//! heartbeat for the lease time, another process declares it dead; but only a process that was itself in contact
+//! with the database for all that time may do so. So if the database was unreachable for everyone, every process
+//! has the lease time to come back. The unfinished numbers of a dead process are given out again, and its later
+//! deliveries are not counted. Both happen under a lock of its row, so a case counts once. Only the clock of the
+//! database is used.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,8 @@
-//! Campaigns that many machines share: in a PostgreSQL database, each in a schema of its own.
+//! Campaigns that several machines share: each in a separate schema of a PostgreSQL database.
 //!
-//! The tables of a campaign are those of a folder (`schema.sql`), with types as PostgreSQL calls them, and what only sharing
-//! needs (`shared.sql`). The schema `smelt` lists the campaigns of a database with the version of their tables.
+//! The tables of a campaign are those of a folder (`schema.sql`), with PostgreSQL's type names, and additional
+//! tables for sharing (`shared.sql`). The schema `smelt` lists the campaigns of a database with the version of
+//! their tables.
 
 mod address;
 mod answers;

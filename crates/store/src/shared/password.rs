@@ -1,4 +1,4 @@
-//! The password file: `PGPASSFILE`, or `~/.pgpass`, as PostgreSQL's own programs read it.
+//! The password file, `PGPASSFILE` or `~/.pgpass`, in PostgreSQL's format.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The state of shared campaigns: who takes part, what is given out, what was found.
+//! The state of shared campaigns: participating processes, leased numbers, findings.
 
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What formulas are made of and how large they are: a preset, and options that change it.
+//! The content and size of formulas: a preset, and options that change it.
 
 use smelt_semantics::Format;
 

@@ -1,5 +1,5 @@
-//! What is wrong with a grammar: names without a rule, rules that nothing leads to, that never end or say nothing,
-//! sizes with endlessly many scripts. Ambiguity is found by trying, and is a warning.
+//! Errors in a grammar: names without a rule, unreachable rules, rules that never end or are empty, sizes with
+//! infinitely many scripts. Ambiguity is searched for and is only a warning.
 
 use std::collections::{HashMap, HashSet};
 

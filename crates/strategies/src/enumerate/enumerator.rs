@@ -1,4 +1,4 @@
-//! The scripts of a grammar by index: sizes one after the other, and the words of each size in their order.
+//! The scripts of a grammar by index: by size, and within a size in the order of words.
 
 use dashu_base::BitTest;
 use dashu_int::UBig;

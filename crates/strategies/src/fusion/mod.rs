@@ -1,8 +1,8 @@
-//! Semantic fusion: two formulas of known status become one whose status is known by construction.
+//! Semantic fusion: two formulas of known status become one formula whose status is known by construction.
 //!
-//! A variable x of one seed and y of the other are tied by a fresh z = f(x, y), and some of their occurrences make
-//! way for inversions: terms over z and the other variable that have the same value. Why the status is known, and
-//! when a pair is left alone, is argued in `docs/book/src/reference/fusion.md`.
+//! A fresh z = f(x, y) connects a variable x of one seed and a variable y of the other. Some of their occurrences
+//! are replaced by inversions: terms over z and the other variable that have the same value.
+//! `docs/book/src/reference/fusion.md` explains why the status is known, and when a pair is skipped.
 
 mod blocks;
 mod check;

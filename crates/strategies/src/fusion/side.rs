@@ -1,4 +1,5 @@
-//! A seed made ready to be joined with another: renamed apart from it, printed, its variables and expressions listed.
+//! A seed prepared for fusion: renamed apart from the other seed, printed, with lists of its variables and
+//! expressions.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

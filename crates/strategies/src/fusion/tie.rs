@@ -1,4 +1,4 @@
-//! Ties: which variables of two seeds, which function and which inversions, and what becomes of the seeds' text.
+//! Ties: the connected variables of two seeds, the function and its inversions, and the changed text of the seeds.
 
 use std::collections::HashMap;
 use std::sync::Arc;

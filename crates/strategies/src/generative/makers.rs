@@ -1,4 +1,5 @@
-//! What can make a term of a sort in a seed: operators and the script's own functions at the sorts that occur.
+//! What can make a term of a given sort in a seed: operators and the script's own functions, at the sorts that
+//! occur.
 
 use smelt_smtlib::signature::{Associativity, Bindings, NumberPattern, Row, SortPattern};
 use smelt_smtlib::{Arena, Index, Op, Role, Sort, Term};

@@ -1,4 +1,4 @@
-//! Making a new expression: an operator over expressions of the seed.
+//! Makes a new expression: an operator applied to expressions of the seed.
 
 use std::ops::Range;
 

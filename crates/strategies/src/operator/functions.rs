@@ -1,4 +1,4 @@
-//! The script's own functions as operators: which may stand in the place of another.
+//! The script's own functions as operators: which one can replace another.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! A rewrite at fixed sorts, ready to be written out: pieces of text, constants that fit, and what to choose.
+//! A rewrite at fixed sorts, ready to be printed: pieces of text, suitable constants, and the remaining choices.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Checks a rule by evaluation: no assignment of values may make it false, whatever open operators give.
+//! Checks a rule by evaluation: no assignment may make it false, whatever values partial operators have.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Rules on a seed: which fit where, and one change at a time.
+//! Applies rules to a seed: finds where each rule matches, and makes one change at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;

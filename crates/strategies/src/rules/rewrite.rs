@@ -1,4 +1,4 @@
-//! Rewrites: a rule read in one direction, as a pattern that is looked for and a template that takes its place.
+//! Rewrites: a rule read in one direction, as a pattern to search for and a template to replace it.
 
 use smelt_core::Relation;
 use smelt_smtlib::occurrence::Occurrence;

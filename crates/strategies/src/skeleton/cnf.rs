@@ -1,7 +1,7 @@
 //! Tseitin's transformation: assertions as clauses over literals and new Boolean constants.
 //!
-//! A script is satisfiable if and only if its clauses are. `let` goes away: its definitions get constants. What stands
-//! below a quantifier is an atom.
+//! A script is satisfiable if and only if its clauses are. `let` is removed: its definitions get constants. A
+//! quantified formula is an atom.
 
 use std::collections::HashMap;
 use std::fmt::Write;

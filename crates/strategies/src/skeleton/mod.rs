@@ -1,8 +1,8 @@
-//! Skeletal approximation: literals of a formula are weakened or strengthened; its Boolean structure stays.
+//! Skeletal approximation: weakens or strengthens literals of a formula, and keeps its Boolean structure.
 //!
-//! Two moves on a literal: a rule exchanges its predicate (predicate symbol transformation), or a random formula is
-//! joined to it by `or` or `and` (live predicate injection). They work on the formula as written, where polarity
-//! says which way a literal may go, or on its clauses after Tseitin's transformation, as published.
+//! There are two moves on a literal. A rule replaces its predicate (predicate symbol transformation), or a random
+//! formula is joined to it by `or` or `and` (live predicate injection). They work on the formula as written, where
+//! polarity determines the direction, or on its clauses after Tseitin's transformation, as published.
 
 mod alike;
 mod cnf;

@@ -1,8 +1,8 @@
 //! Random formulas: predicates of the seed's theories over its variables, its small terms, and literals.
 //!
-//! What may come in is worked out once for each seed: templates of `data/snippets.txt` whose operators the logic has, and
-//! the functions that the seed declares. Arguments of one operator differ, and one of them is no literal, so that hardly any
-//! formula has the same value whatever its variables are.
+//! The available parts are computed once per seed: templates of `data/snippets.txt` whose operators are in the
+//! logic, and the functions that the seed declares. The arguments of an operator differ, and at least one is not a
+//! literal, so that few formulas have the same value for all variables.
 
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! What holds for all formulas, and that those of the paper are among them.
+//! Properties of all formulas, and that those of the paper are among them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Without PostgreSQL no study is shared.
+//! Replaces shared studies in builds without PostgreSQL.
 
 use smelt_store::cache::Cache;
 use smelt_store::{Error, ErrorKind};

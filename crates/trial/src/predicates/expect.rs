@@ -1,4 +1,4 @@
-//! An outcome pattern: each solver has the wanted outcome. A crash must be the same crash.
+//! An outcome pattern: each solver must have the given outcome. A crash must be the same crash.
 
 use std::sync::Mutex;
 

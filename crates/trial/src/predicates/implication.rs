@@ -1,5 +1,5 @@
-//! Two scripts, one of which follows from the other, and a solver that decides one and is unsure or wrong about the other.
-//! Both shrink in step, and every step must keep the implication, proved by others.
+//! A pair of scripts, one of which implies the other, and a solver that solves one and is unsure or wrong about the
+//! other. Both are reduced together, and every step must preserve the implication, as proved by other solvers.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Slowness: a solver takes far longer than another, or than a limit. CPU time of fresh processes, and again where the
-//! first measurement is near the threshold.
+//! Slowness: a solver takes far longer than another, or than a limit. Measures CPU time of fresh processes, and
+//! measures again if the result is near the threshold.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `smelt bugs diff`: what a campaign found that an earlier one did not.
+//! `smelt bugs diff`: compares the bugs of two campaigns.
 
 use std::io::Write;
 use std::path::Path;

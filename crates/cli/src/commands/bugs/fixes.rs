@@ -1,7 +1,7 @@
-//! `smelt bugs --by-fix`: findings counted as unique bugs by the release that fixed them.
+//! `smelt bugs --by-fix`: counts unique bugs by the release that fixed them.
 //!
-//! If a release fixes at most one bug, findings that it fixed are triggers of one bug. Reduction and grouping are not
-//! needed for that, only releases: a campaign on old ones, and the newer ones in the zoo.
+//! If a release fixes at most one bug, all findings that it fixed are triggers of the same bug. This count needs no
+//! reduction and no grouping, only releases: a campaign on an old release, and newer ones in the zoo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `smelt bugs`: the bugs of a campaign, each with its findings, the most urgent first.
+//! `smelt bugs`: the bugs of a campaign with their findings, most urgent first.
 
 mod diff;
 mod fixes;

@@ -1,4 +1,4 @@
-//! Issues for maintainers, one by one or all into a folder.
+//! Writes issues for maintainers: one issue, or all into a folder.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;

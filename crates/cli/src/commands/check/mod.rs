@@ -1,4 +1,4 @@
-//! `smelt check`: run scripts on solvers, compare, validate models and cores, and say who is wrong and why.
+//! `smelt check`: runs solvers on scripts, checks models and cores, and reports wrong answers with evidence.
 
 mod show;
 

@@ -1,4 +1,4 @@
-//! `smelt generate`: formulas without seeds, most of them with a status that is known by how they were made.
+//! `smelt generate`: generates formulas without seeds, most of them with a status known by construction.
 
 mod run;
 

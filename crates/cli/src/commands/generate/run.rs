@@ -1,4 +1,4 @@
-//! `--run`: generated formulas on solvers, what came out by category, and what is wrong.
+//! `--run`: runs solvers on generated formulas, and prints outcomes by category and wrong answers.
 
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! `smelt mutate .. -S SOLVER`: chains of mutants on solvers instead of on paper. Are weaker formulas faster, and how soon
-//! does a solver do something else than on the seed?
+//! `smelt mutate .. -S SOLVER`: runs a solver on chains of mutants. Shows whether weaker formulas are faster, and
+//! after how many steps the solver behaves differently from the seed.
 
 use std::io::Write;
 use std::time::Duration;

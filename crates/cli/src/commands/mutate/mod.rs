@@ -1,4 +1,4 @@
-//! `smelt mutate`: mutants of files; with -S, how solvers behave along chains of them.
+//! `smelt mutate`: mutates files; with -S, measures solvers along chains of mutants.
 
 mod measure;
 

@@ -1,4 +1,4 @@
-//! Progress of a reduction on stderr, and the best script so far on disk.
+//! Shows the progress of a reduction on stderr, and saves the smallest script so far.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! `smelt reduce`: make a script small while what is wrong with it stays wrong.
+//! `smelt reduce`: minimises a script while it still triggers the bug.
 
 mod console;
 mod task;

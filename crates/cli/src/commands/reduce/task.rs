@@ -1,4 +1,4 @@
-//! From arguments to the predicate of a reduction.
+//! Turns the arguments into the predicate of a reduction.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,5 @@
-//! `smelt rules check`: refute rules by evaluation, and have solvers prove them. Rewrite rules of a solver are only evaluated.
+//! `smelt rules check`: refutes rules by evaluation, and lets solvers prove them. Rewrite rules of a solver are
+//! only evaluated.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `smelt rules discover`: look for new rules of a theory, proved by two solvers.
+//! `smelt rules discover`: searches for new rules of a theory that two solvers prove.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `smelt rules`: check files of rules, and look for new ones.
+//! `smelt rules`: checks files of rules, and searches for new ones.
 
 mod check;
 mod discover;
