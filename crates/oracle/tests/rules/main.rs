@@ -446,7 +446,7 @@ fn the_model_a_case_was_made_with_is_evidence_once_it_was_checked() {
     };
     let found = with(7, Expectation::Open, &["unsat", "sat"]);
     assert_eq!(short(&found), ["refutation-unsound a model"]);
-    assert!(found.claims[0].reason.to_string().contains("made with"));
+    assert!(found.claims[0].reason.to_string().contains("known by construction"));
     assert_eq!(short(&with(7, Expectation::SAT, &["unsat"])), ["refutation-unsound a model"]);
     assert!(short(&with(7, Expectation::SAT, &["sat"])).is_empty());
     for (value, expectation) in [(0, Expectation::SAT), (0, Expectation::Open), (7, Expectation::UNSAT)] {

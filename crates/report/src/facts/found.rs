@@ -96,7 +96,7 @@ fn of_reduction(rows: &mut Vec<Row>, s: &Source<'_>, d: &Dossier) {
             let (from, to) = (grouped(r.bytes_before as u64), grouped(r.bytes_after as u64));
             let rest = if r.complete { "" } else { "; stopped early by the time limit" };
             let checks = counted(r.checks, "check");
-            Row::new("reduced", format!("{what}from {from} to {to} bytes in {checks}{rest}")).local()
+            Row::new("reduced", format!("{what}from {from} to {to} bytes in {checks}{rest}"))
         }
         (None, Some(pair)) => {
             let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
