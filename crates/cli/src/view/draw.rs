@@ -143,7 +143,7 @@ fn solvers(frame: &mut Frame<'_>, rows: &[SolverProgress], area: Rect) {
     };
     let widths = [Constraint::Fill(1)].into_iter().chain(WIDTHS.map(Constraint::Length));
     let table = Table::new(rows.iter().map(row), widths)
-        .header(header(&["", " asked", "solved", "unkn", "t/o", "rej", "died"]))
+        .header(header(&["", " asked", "solved", "unkn", " t/o", " rej", "died"]))
         .block(Block::bordered().title("solvers"));
     frame.render_widget(table, area);
 }
@@ -336,7 +336,7 @@ mod tests {
                 "z3@4.8.5",
                 "strings",
                 "construction",
-                ", the last ",
+                ", latest ",
                 "\\u{1b}[31m note",
                 "pause",
                 "quit",
