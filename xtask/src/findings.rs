@@ -13,7 +13,7 @@ use std::process::Command;
 use crate::reports::{self, Tally};
 use crate::root;
 
-/// A crash must come again in this many fresh processes before it gets a page.
+/// A crash must reproduce in this many fresh processes before it gets a page.
 const CRASHES: usize = 5;
 /// Evidence that certifies a bug. A vote, a relation, or a solver's own check does not.
 const CERTIFIED: [&str; 3] = ["model", "exhaustive", "construction"];

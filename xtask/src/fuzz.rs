@@ -304,7 +304,7 @@ impl Contest<'_> {
     }
 }
 
-/// What a command of smelt prints; its exit code tells whether there are findings.
+/// What a command of smelt prints; its exit code says whether there are findings.
 fn json(mut command: Command) -> Result<Value, String> {
     let shown = format!("{command:?}").replace('"', "");
     let output = command.stdin(Stdio::null()).output().map_err(|e| format!("cannot run {shown}: {e}"))?;

@@ -204,7 +204,7 @@ fn fits(s: &Settings, ran: &Ran, folder: &Path, script: &str, actual: &Value) ->
     Ok(())
 }
 
-/// A text with one blank in the place of any blanks.
+/// A text in which single blanks replace all white space.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

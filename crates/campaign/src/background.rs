@@ -24,7 +24,7 @@ use smelt_triage::{Examination, Examiner, Means};
 /// The share of a campaign's time that examining may take while workers run: what it shows decides which rewards stay, and
 /// tests are what the campaign is for.
 const SHARE: f64 = 0.2;
-/// The time for one finding. After the last test examining goes on as long as the campaign took, but for half of this time
+/// The time for one finding. After the last test examining continues as long as the campaign took, but for half of this time
 /// at least and for three times it at most.
 const EACH: Duration = Duration::from_secs(20);
 /// How often a finding is taken up again in one run because it was not reduced to the end.

@@ -13,7 +13,7 @@ use smelt_strategies::Rng;
 /// are some ten times as many behaviours as bugs; so both kinds of reward weigh about the same in sum.
 pub(crate) const BUG: f64 = 16.0;
 
-/// After this many tests the counts of an arm are halved, so that an arm which is worked out loses what it earned. New
+/// After this many tests the counts of an arm are halved, so that an exhausted arm loses what it earned. New
 /// bugs come once in hundreds of tests: a shorter memory would have none in it.
 const MEMORY: f64 = 1024.0;
 
@@ -182,7 +182,7 @@ struct Group {
 pub(crate) struct Bandit {
     groups: Vec<Group>,
     total: Tally,
-    /// The weights of all arms are worked out again when there are this many tests.
+    /// The weights of all arms are computed again at this number of tests.
     refresh: f64,
     /// Whether rewards and the clock count. Else only whether tests are decided does, and nothing fades.
     learns: bool,
@@ -362,7 +362,7 @@ mod tests {
         corrected.withdraw(0, 1, BUG);
         assert!((shares(&corrected, 2)[1] - even).abs() < 0.02);
         (0..8192).for_each(|i| bandit.learn(0, Some(i % 2), &USUAL));
-        assert!((shares(&bandit, 2)[1] - even).abs() < 0.05, "what is worked out loses its reward");
+        assert!((shares(&bandit, 2)[1] - even).abs() < 0.05, "what is computed loses its reward");
     }
 
     #[test]

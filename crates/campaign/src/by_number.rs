@@ -34,7 +34,7 @@ struct Technique {
 
 #[derive(Debug)]
 struct Variant {
-    /// What tells its random choices from those of others.
+    /// Distinguishes its random choices from those of others.
     key: String,
     in_order: bool,
     chain: u32,
@@ -136,7 +136,7 @@ impl ByNumber {
         self.deck[self.walk(key, self.deck.len() as u64, turn / run) as usize]
     }
 
-    /// The `step`-th place of a walk through `count` places, each once before one comes again.
+    /// The `step`-th place of a walk through `count` places, each once before one repeats.
     fn walk(&self, purpose: &str, count: u64, step: u64) -> u64 {
         let mut rng = Rng::fork(case_seed(self.seed, purpose, step / count), 2);
         let (start, mut stride) = (rng.below(count as usize) as u64, rng.below(count as usize) as u64 + 1);

@@ -32,7 +32,7 @@ pub(crate) struct Seeds {
     pub(crate) classes: Vec<usize>,
     uses: Vec<Logic>,
     labelled: Vec<bool>,
-    /// By solver: theories of which it had no answer to an easy question.
+    /// By solver: theories of which it had no answer to an easy query.
     lacking: Vec<Vec<Logic>>,
 }
 

@@ -53,7 +53,7 @@ pub struct Config {
     pub timeout: Duration,
     /// The most memory a solver may take, in bytes.
     pub memory: u64,
-    /// How long this run goes on.
+    /// How long this run takes.
     pub time: Option<Duration>,
     /// How many tests the campaign has, earlier runs and other shards included.
     pub tests: Option<u64>,
@@ -69,7 +69,7 @@ pub struct Config {
     pub mode: Mode,
     /// The folder of the store, or the address of a shared one.
     pub out: PathBuf,
-    /// Whether to go on with the campaign in that folder.
+    /// Whether to continue the campaign in that folder.
     pub resume: bool,
     /// The solvers that findings are examined with in the background; `None` to leave findings unexamined.
     pub triage: Option<Means>,
@@ -79,7 +79,7 @@ pub struct Config {
     pub mute: Vec<PathBuf>,
     /// How many mutants of one seed are made in a row; `None`: each case has a seed of its own choice.
     pub per_seed: Option<u64>,
-    /// Whether a solver that answers no easy question is used all the same.
+    /// Whether to use a solver that answers no easy query.
     pub go_on: bool,
     /// Names that the cases should be about.
     pub focus: Focus,

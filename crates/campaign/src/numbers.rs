@@ -20,10 +20,10 @@ use crate::numbering::{Done, Line};
 use crate::source::Learning;
 use smelt_store::{Error, Store};
 
-/// The answer to a worker that wants a number.
+/// The answer to a worker that needs a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// This one, which nobody else gets.
+    /// This number, for this process only.
     Number(u64),
     /// None is at hand now: the worker asks again in a moment.
     Later,
@@ -36,7 +36,7 @@ pub trait Numbers: fmt::Debug + Send + Sync {
     /// The next number.
     fn take(&self) -> Taken;
 
-    /// Whether the results of a number count: it was given out here, and nobody else has it since.
+    /// Whether the results of a number count: it was given out here, and no other process took it over.
     fn is_ours(&self, _number: u64) -> bool {
         true
     }

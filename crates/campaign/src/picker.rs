@@ -21,7 +21,7 @@ pub(crate) struct Picker<'a> {
     barren: Vec<HashSet<usize>>,
     /// The next steps of a chain whose first step was made.
     steps: VecDeque<Pick>,
-    /// The seed that comes again, and how often.
+    /// The seed that repeats, and how often.
     seed: Option<(usize, u64)>,
     /// The seeds whose facts were taken in, and those of them with models.
     known: BTreeSet<usize>,

@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::lab::Config;
 use crate::memory::{Memory, Place};
 
-/// An easy question.
+/// An easy query.
 struct Question {
     /// What it is about.
     about: &'static str,
@@ -72,12 +72,12 @@ const QUESTIONS: [Question; 9] = [
     },
 ];
 
-/// The time for a query that is worth waiting for: these questions, a confirmation, an examination. Easy formulas take
+/// The time limit of an important query: these queries, a confirmation, an examination. Easy formulas take
 /// milliseconds; a solver that is busy for this long on one has a problem.
 pub(crate) const QUERY: Duration = Duration::from_secs(5);
 
-/// Asks all solvers what is not known of them yet, and tells what each has no answer for. Gives by solver the theories that
-/// it rejects. An error if one has no answer to anything, unless the campaign is to go on all the same.
+/// Runs the queries whose results are not cached on all solvers, and reports which ones each does not answer. Returns by solver the theories that
+/// it rejects. An error if a solver gives no answer, unless the campaign uses it anyway.
 pub(crate) fn preflight(
     config: &Config,
     place: Option<&Place>,
@@ -129,7 +129,7 @@ pub fn answers_nothing(named: &NamedSolver) -> Result<Option<String>, Error> {
     Ok(Some(reason(&outcomes)))
 }
 
-/// What a solver says that answers nothing. Why it failed says more than what it does not support.
+/// The message of a solver without any answer. A failure is more informative than unsupported input.
 fn reason(outcomes: &[Outcome]) -> String {
     let failed = |o: &&Outcome| matches!(o.kind, OutcomeKind::Error | OutcomeKind::Crash);
     let told = outcomes.iter().find(failed).or(outcomes.first());

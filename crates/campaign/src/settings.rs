@@ -80,7 +80,7 @@ impl Settings {
         self.0.get(TESTS)?.parse().ok()
     }
 
-    /// Refuses to go on with a campaign of other settings. It may become longer.
+    /// Refuses to continue a campaign with other settings, except a larger number of tests.
     pub(crate) fn check(&self, stored: Option<&str>) -> Result<(), Error> {
         let Some(mut stored) = stored.and_then(Settings::from_json) else { return Ok(()) };
         stored.0.insert(TESTS.to_owned(), self.0.get(TESTS).cloned().unwrap_or_default());

@@ -41,7 +41,7 @@ pub struct Summary {
     pub unusable_seeds: Vec<UnusableSeed>,
     /// Whether the run ended because no strategy made another case.
     pub out_of_cases: bool,
-    /// How many seeds no solver answered: they are hardly used.
+    /// How many seeds no solver answered: they are mostly skipped.
     pub unanswered_seeds: u64,
     /// These seeds, and what each solver did with them.
     pub unanswered: Vec<UnusableSeed>,
@@ -91,7 +91,7 @@ pub struct UnusableSeed {
 pub struct SolverRow {
     /// Its name.
     pub solver: String,
-    /// Queries put to it.
+    /// Queries that it ran.
     pub asked: u64,
     /// Queries it answered with sat or unsat.
     pub answered: u64,

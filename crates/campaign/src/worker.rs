@@ -348,7 +348,7 @@ impl<'a> Worker<'a> {
         };
         let Some(mut findings) = findings else { return Ok(()) };
         findings.extend(self.judge.regressions(&entry, &outcomes)?);
-        // Its mutants are expected to cost as much; what it shows itself is no merit of theirs.
+        // Its mutants are expected to cost as much, but its own findings do not count for them.
         let feedback = self.feedback(lab.seeds.classes[seed], &outcomes, &calls, &[]);
         lab.source.learn_seed(seed, &Feedback { new_bugs: 0, novel: false, ..feedback });
         let _ = self.results.send(Record::Probe { seed, calls, findings, disputed });

@@ -14,7 +14,7 @@ use crate::help::MORE;
 use crate::output;
 use crate::view::{self, View};
 
-/// How often a plain line tells the progress.
+/// How often a plain line reports the progress.
 const PLAIN: Duration = Duration::from_secs(10);
 /// How many complaints about seeds are shown in full.
 const COMPLAINTS: usize = 5;
@@ -75,7 +75,7 @@ impl Console {
         Console { style, state: Mutex::default() }
     }
 
-    /// For a long run: a live view if a person is there to see it. The view sets `stop` if it is told to quit.
+    /// For a long run: a live view if stderr is a terminal. The view sets `stop` when the user quits.
     pub(crate) fn watch(silent: bool, watch: Watch, title: &str, stop: &Arc<AtomicBool>) -> Console {
         let style = match (silent, watch) {
             (false, Watch { json_lines: true, .. }) => Some(Style::Events),
@@ -101,7 +101,7 @@ impl Console {
         }
     }
 
-    /// Removes the view or the moving line; where there is none, tells how far it came in the end.
+    /// Removes the view or the progress line; without one, prints the final progress.
     pub(crate) fn clear(&self) {
         match &self.style {
             Style::Line(bar) => bar.finish_and_clear(),

@@ -175,7 +175,7 @@ pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// Whether smelt was started to go on when its terminal is closed, as by `nohup`.
+/// Whether smelt should continue when its terminal is closed, as with `nohup`.
 fn ignores_hangup() -> bool {
     // SAFETY: without a new action `sigaction` only writes the present one, for which zeros are a valid value.
     unsafe {

@@ -29,7 +29,7 @@ fn file(catalog: &Catalog) -> PathBuf {
     catalog.zoo().root().with_file_name("commands")
 }
 
-/// What an argument would run, if that is for whoever wrote it to decide.
+/// What an argument would run, if its author decides that.
 fn command(catalog: &Catalog, spec: &str) -> Option<String> {
     catalog.command_line(&spec.parse::<SolverSpec>().ok()?)
 }

@@ -131,7 +131,7 @@ fn a_finding_that_is_not_repeated_is_flaky_and_exits_0() {
         "if [ -e seen ]; then echo sat; echo '((define-fun x () Int 7))'; else touch seen; echo unsat; fi";
     let (code, out) = folder("flaky").with_solver("once", once).check(&["once", "right"]);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("flaky: refutation-unsound of sh once"), "{out}");
+    assert!(out.contains("flaky: refutation-unsound in sh once"), "{out}");
 }
 
 #[test]

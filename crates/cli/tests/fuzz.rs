@@ -330,8 +330,8 @@ fn options_of_strategies_are_the_same_behind_a_name_and_as_flags() {
             "mutate fusion --steps 3 a.smt2",
             "no chosen strategy has --steps: it belongs to operator, generative",
         ),
-        ("mutate skeleton:form=x a.smt2", "there is no form `x`; there are written, cnf, any"),
-        ("fuzz -s nothing -S builtin", "no strategy `nothing`; there are operator, generative"),
+        ("mutate skeleton:form=x a.smt2", "no form `x`: choose one of written, cnf, any"),
+        ("fuzz -s nothing -S builtin", "no strategy `nothing`: choose one of operator, generative"),
         ("strategies nothing", "no strategy `nothing`"),
     ] {
         let out = run(&folder, &arguments.split(' ').collect::<Vec<_>>());
@@ -341,7 +341,7 @@ fn options_of_strategies_are_the_same_behind_a_name_and_as_flags() {
     }
 }
 
-/// Labels are claims of whoever wrote them: wrong ones, and those that no solver can back, accuse nobody.
+/// Labels are claims of their author: wrong ones, and those that no solver can back, accuse nobody.
 #[test]
 fn a_label_that_nothing_backs_accuses_nobody() {
     let folder = Folder::new("labels");
@@ -365,7 +365,7 @@ fn a_label_that_nothing_backs_accuses_nobody() {
     assert_eq!(summary["tests"], 120);
 }
 
-/// A program that answers nothing ends a campaign, with its own words; a wrapper of a known solver is that solver.
+/// A program without answers ends a campaign, with its own message; a wrapper of a known solver is that solver.
 #[test]
 fn a_solver_that_answers_nothing_ends_the_campaign() {
     let folder = Folder::new("mute");

@@ -1,4 +1,4 @@
-//! Reports and exports are true: commands run as they stand, tests fail on the accused, numbers are equal.
+//! Reports and exports are true: commands run as printed, tests fail on the accused, numbers are equal.
 
 use crate::common::{Folder, code, json, stderr, stdout};
 use serde_json::Value;

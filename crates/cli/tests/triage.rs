@@ -356,7 +356,7 @@ fn a_bug_of_an_old_release_is_bisected() {
     assert!(document["good"].as_array().unwrap().contains(&"4.8.5".into()));
     let fast = smelt(&["bisect", &script, "-S", "z3", "--fast"]);
     let text = stdout(&fast);
-    assert!(text.contains("good again  z3@4.8.5"), "{text}");
+    assert!(text.contains("fixed in    z3@4.8.5"), "{text}");
     std::fs::remove_file(script).unwrap();
 }
 
@@ -394,7 +394,7 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     let fuzz =
         ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "20"];
     let mut summary = read(&folder, &[&fuzz[..], &["--out", "store", "--json"]].concat());
-    // A campaign that ends does not reduce for ever; on a busy machine the next one goes on.
+    // A campaign that ends does not reduce forever; on a busy machine the next one continues.
     let is_open =
         |s: &serde_json::Value| s["findings"].as_array().unwrap().iter().any(|f| f["reduced"].is_null());
     for _ in 0..10 {

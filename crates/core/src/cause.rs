@@ -50,7 +50,7 @@ pub enum Site {
         /// Functions.
         frames: Vec<String>,
     },
-    /// A message that tells the place, without numbers and quoted text.
+    /// A message that identifies the place, without numbers and quoted text.
     Message {
         /// The signal it died of.
         signal: Option<i32>,

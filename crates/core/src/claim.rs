@@ -13,7 +13,7 @@ fixed_words! {
         Model = "model",
         /// Every assignment of a small finite formula was evaluated.
         Exhaustive = "exhaustive",
-        /// The status is known by how the formula was made.
+        /// The status is known by construction.
         Construction = "construction",
         /// A checked relation to a formula the same solver answered.
         Metamorphic = "metamorphic",

@@ -40,7 +40,7 @@ pub enum Event {
         /// What it lacks.
         why: String,
     },
-    /// Something to know, told once.
+    /// A message that is shown once.
     Note {
         /// In words.
         text: String,
@@ -55,7 +55,7 @@ pub enum Event {
         kind: Kind,
         /// Whose.
         solver: String,
-        /// In how many of the fresh runs it came again.
+        /// In how many of the fresh runs it reproduced.
         seen: u32,
     },
     /// Another kind of work begins, such as reducing findings after the last test.
@@ -148,7 +148,7 @@ pub struct Progress {
 pub struct SolverProgress {
     /// Its name.
     pub solver: String,
-    /// Queries put to it.
+    /// Queries that it ran.
     pub asked: u64,
     /// Queries it answered with sat or unsat.
     pub answered: u64,
@@ -195,7 +195,7 @@ pub trait EventSink: Sync {
     /// Takes one.
     fn event(&self, event: &Event);
 
-    /// Whether a person asks for a break: what has begun goes on, and nothing new begins.
+    /// Whether the user paused the run: current work is finished, and no new work starts.
     fn is_paused(&self) -> bool {
         false
     }

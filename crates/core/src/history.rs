@@ -80,7 +80,7 @@ impl Release {
         match (&self.crash, &other.crash) {
             (Some(a), Some(b)) => match (file(a), file(b)) {
                 (Some(a), Some(b)) => a == b,
-                // Not every release tells the place of a failed check.
+                // Not every release prints the place of a failed check.
                 _ => (a.kind, a.signal) == (b.kind, b.signal),
             },
             _ => false,
@@ -288,7 +288,7 @@ mod tests {
         let doubted = |h: &History| h.releases.iter().map(|r| r.doubt.is_some()).collect::<Vec<_>>();
         assert_eq!(doubted(&history), [false, false, true, true, false]);
         assert_eq!(history.with(Standing::Bad).count(), 2);
-        // Not every release tells the place of a failed check.
+        // Not every release prints the place of a failed check.
         let mut placeless = of_the_third.clone();
         placeless.releases[3].crash = Some(Crash { kind: CrashKind::Assertion, ..crash(None, None) });
         placeless.doubt_others(&SolverId::new("s", "1.2".parse().ok()));

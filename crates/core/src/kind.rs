@@ -239,7 +239,7 @@ impl Kind {
 
 impl Class {
     /// Whether an operator or a construct alone can be at fault: a solver that evaluates one wrongly may also fail to
-    /// decide a formula with it, or search in vain.
+    /// decide a formula with it, or search without result.
     pub fn may_be_of_one_part(self) -> bool {
         matches!(self, Class::Wrong | Class::Unknown | Class::Slow)
     }

@@ -23,7 +23,7 @@ const MOST: usize = 40;
 /// An application of an operator to values, and its own value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperatorCheck {
-    /// The operator by its name of today; equality and `ite` of sorts other than Bool with the sort.
+    /// The operator by its name of the current releases; equality and `ite` of sorts other than Bool with the sort.
     pub operator: String,
     /// The application.
     pub application: String,

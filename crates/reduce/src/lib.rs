@@ -115,7 +115,7 @@ pub fn reduce(
         while complete && !confirmed {
             confirmed = search.confirm()?;
             if !confirmed {
-                // Live processes misled the search: go on from the confirmed result, in fresh processes.
+                // Live processes misled the search: continue from the confirmed result, in fresh processes.
                 search.be_careful();
                 complete = run_passes(&mut search)?;
                 // All results since then were checked in fresh processes.
@@ -186,7 +186,7 @@ fn run_passes(search: &mut Search<'_>) -> Result<bool, Error> {
             if search.is_over() {
                 return Ok(false);
             }
-            // Growing did not help in the end: go on from the smallest script, without growing again.
+            // Growing did not help: continue from the smallest script, without growing again.
             if search.text.len() <= search.best().len() || search.strict {
                 return Ok(true);
             }

@@ -20,7 +20,7 @@ use crate::replace::{Change, Slots, apply};
 use crate::workers::Workers;
 use crate::{Progress, ReduceOptions};
 
-/// What became of a proposal.
+/// The fate of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It is the current script now.
@@ -53,7 +53,7 @@ pub(crate) trait Proposer {
     /// The next candidate, if there is one at the moment. `base` is the current script.
     fn next(&mut self, arena: &mut Arena, base: &Script) -> Option<Proposal>;
 
-    /// Tells the proposer what became of a candidate.
+    /// Reports the fate of a candidate to the proposer.
     fn settle(&mut self, ticket: usize, fate: Fate);
 
     /// How long its candidates may be.

@@ -167,7 +167,7 @@ pub fn search_page(state: &State, about: &SearchAbout) -> String {
     Page { title: &title, path: &path, parts: &parts, ..Page::default() }.around(body)
 }
 
-/// How many formulas were slow enough to be looked into, and what came of them.
+/// The number of candidates, and how many were confirmed.
 fn candidates(state: &State, about: &SearchAbout) -> String {
     let found = &state.candidates;
     let (limit, longer) = (duration(about.limit.as_secs_f64()), duration(about.confirm.as_secs_f64()));

@@ -229,7 +229,7 @@ mod tests {
         candidates.being_confirmed.clear();
         candidates.confirmed.push(confirmed(&known));
         assert!(!candidates.claim(&kind));
-        // A function tells more than a predicate, but the predicate explains it all the same.
+        // A function is more specific than a predicate, but the predicate still explains it.
         assert!(
             candidates.claim(&operators(more.text.as_bytes())) && candidates.explains(more.text.as_bytes())
         );

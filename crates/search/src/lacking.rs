@@ -1,4 +1,4 @@
-//! Operators that a solver does not support: formulas with them would be measured in vain, so the search does not
+//! Operators that a solver does not support: formulas with them would be measured without result, so the search does not
 //! use them.
 
 use smelt_core::{Event, EventSink, OutcomeKind};

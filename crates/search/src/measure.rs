@@ -22,7 +22,7 @@ const SILENT: usize = 10;
 /// A time above this share of the limit that is not a timeout is measured again.
 const SUSPICIOUS: f64 = 0.1;
 
-/// Notes that are told once.
+/// Messages that are shown once.
 pub(crate) struct Notes<'a> {
     said: Mutex<BTreeSet<&'static str>>,
     sink: &'a dyn EventSink,
@@ -33,7 +33,7 @@ impl<'a> Notes<'a> {
         Notes { said: Mutex::new(BTreeSet::new()), sink }
     }
 
-    /// Tells a note, unless one about the same thing was told before.
+    /// Shows a message, unless one about the same subject was shown before.
     pub(crate) fn once(&self, about: &'static str, text: impl FnOnce() -> String) {
         let first = lock(&self.said).insert(about);
         if first {
@@ -47,7 +47,7 @@ pub(crate) fn limits(cpu: Duration, memory: u64) -> Limits {
     Limits { cpu: Some(cpu), memory, output: 256 << 20, ..Limits::within(cpu * SHARED) }
 }
 
-/// Runs a script as a person would, in a process of its own; `None` if it was stopped.
+/// Runs a script as a person would, in its own process; `None` if it was stopped.
 pub(crate) fn run(
     solver: &Solver,
     script: &[u8],
@@ -213,7 +213,7 @@ impl Stopwatch<'_> {
         some.load(Relaxed) == 0 && none.load(Relaxed) >= SILENT
     }
 
-    /// What a run covered. If a tool fails, the search says so once and goes on without coverage.
+    /// The coverage of a run. If a tool fails, the search reports this once and continues without coverage.
     fn collect(
         &self,
         coverage: &dyn Coverage,

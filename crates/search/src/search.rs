@@ -69,13 +69,13 @@ pub struct Config {
     pub at_once: Duration,
     /// The most memory a solver may take, in bytes.
     pub memory: u64,
-    /// How long this run goes on, confirming included.
+    /// How long this run takes, including confirmations.
     pub time: Option<Duration>,
     /// How many generations there are, earlier runs included.
     pub generations: Option<u64>,
     /// The folder of the store.
     pub out: PathBuf,
-    /// Whether to go on with the search in that folder.
+    /// Whether to continue the search in that folder.
     pub resume: bool,
     /// The command line, kept for resuming.
     pub request: String,
@@ -208,7 +208,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
                     });
                     confirmer.work(&|| true)?;
                 }
-                // A candidate that cannot be confirmed in time is not worth breeding.
+                // Candidates that cannot be confirmed in time need not be bred.
                 if !more || is_out() || !has_time() {
                     return Ok(());
                 }
@@ -261,7 +261,7 @@ fn start(config: &Config, sink: &dyn EventSink) -> Result<(Breeder, Vec<Vec<u8>>
     Ok((breeder, seeds))
 }
 
-/// The store of a search, new or to go on with, and what is known of the search.
+/// The store of a search, new or resumed, and the facts about the search.
 fn open(config: &Config) -> Result<(Store, State), Error> {
     let (mut store, state) = match config.resume {
         true => (Store::resume(&config.out)?, State::load(&config.out)?),

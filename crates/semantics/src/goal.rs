@@ -119,7 +119,7 @@ impl Goal {
 /// What a name stands for.
 #[derive(Clone, PartialEq, Eq)]
 enum Meaning {
-    /// A symbol of these arguments and this result. The same declaration may come again after a `reset-assertions`.
+    /// A symbol of these arguments and this result. The same declaration may reproduce after a `reset-assertions`.
     Free(Vec<Sort>, Sort),
     /// What the script says, by the number of the place where it does.
     Given(usize),

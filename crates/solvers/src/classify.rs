@@ -355,7 +355,7 @@ mod tests {
         let two = "(check-sat)(check-sat)";
         assert_eq!(at(two, "unknown\nsat\n", true), (Sat, vec![None, sat]));
         assert_eq!(at(two, "sat\nunknown\n", true), (Timeout, vec![sat, None]));
-        assert_eq!(at("(exit)", "", true).0, OutcomeKind::Unknown, "it asks nothing");
+        assert_eq!(at("(exit)", "", true).0, OutcomeKind::Unknown, "it has no query");
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// Translates a script into this dialect; also tells whether it keeps its meaning.
+    /// Translates a script into this dialect, and returns whether it keeps its meaning.
     pub(crate) fn adapt<'a>(&self, source: &'a [u8]) -> (Cow<'a, [u8]>, bool) {
         let (text, comparable) = self.respell(source);
         match self.with_logic(&text) {

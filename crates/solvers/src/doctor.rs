@@ -153,7 +153,7 @@ fn expect_limit(session: &mut Session, query: Query, kind: OutcomeKind) -> Resul
     match outcome.kind {
         found if found == kind => Ok(outcome),
         OutcomeKind::Unknown => Err(Failure::Skip("it stopped by itself before the limit".to_owned())),
-        // On a busy machine its time may be over first, which tells nothing of its memory.
+        // On a busy machine it may reach the time limit first, which says nothing about its memory.
         OutcomeKind::Timeout if kind == OutcomeKind::Memout => {
             Err(Failure::Skip("it reached the time limit before the memory limit".to_owned()))
         }
@@ -235,7 +235,7 @@ fn timeout(solver: &Solver) -> Checked {
 
 /// A question given up at the soft limit leaves the process alive.
 fn soft_limit(solver: &Solver) -> Checked {
-    // Solvers count wall time: an attempt tells nothing if the machine gave the solver less than half of it.
+    // Solvers measure wall time: an attempt is meaningless if the solver got less than half of it as CPU time.
     let mut is_told = false;
     for _ in 0..3 {
         let limits = Limits::within(Duration::from_millis(500));

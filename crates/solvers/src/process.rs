@@ -140,7 +140,7 @@ pub(crate) struct Process {
     pending: Vec<u8>,
     written: usize,
     close_after_write: bool,
-    /// Bytes from stdout that nobody took yet.
+    /// Bytes from stdout that were not read yet.
     pub(crate) output: Vec<u8>,
     /// The tail of stderr.
     pub(crate) errors: Vec<u8>,

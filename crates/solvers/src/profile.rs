@@ -145,7 +145,7 @@ pub(crate) struct SessionRule {
     pub(crate) taints: Vec<String>,
     /// The command that makes it give up each question after `{milliseconds}` and stay alive.
     pub(crate) soft: Option<String>,
-    /// A small script that ends with a reset: makes a new process ready, and tells how much an old one has slowed down.
+    /// A small script that ends with a reset: initialises a new process, and measures how much an old one has slowed down.
     pub(crate) probe: Option<String>,
 }
 

@@ -112,7 +112,7 @@ fn reaches_files(command: &CommandText<'_>, text: &[u8]) -> bool {
         b"include" | b"get-proof-graph" => true,
         b"set-option" => command.names_file || text.contains(&b'"'),
         b"set-info" => false,
-        // Parameters of tactics and queries; an attribute of a term is no option.
+        // Parameters of tactics and queries; an attribute of a term is not an option.
         _ => command.names_file && !declares,
     }
 }

@@ -259,7 +259,7 @@ impl Session {
         let lacking = lacking.filter(|query| !profile.run.queries.contains(query));
         let dropped: Vec<String> = dialect.drop.iter().cloned().chain(lacking).collect();
         let mut script = ScannedScript::scan(&text, taints, &dropped);
-        // Nobody knows what an unfenced process would do with the rest.
+        // It is not known what an unfenced process would do with the rest.
         if let Some(at) = script.ambiguous.filter(|_| !self.solver.is_fenced()) {
             script = ScannedScript::scan(&text[..at], taints, &dropped);
         }
@@ -540,7 +540,7 @@ impl Running {
     /// Asks for the model of a sat or the core of an unsat script, if the query wants it, or for the reason of unknown.
     fn ask_follow_up(&mut self, solver: &Solver) {
         let read = output::read(solver, &self.script, &self.stdout, &self.live.process.errors);
-        // A model that the solver's own check refuses is looked at too.
+        // A model that the solver's own check rejects is evaluated too.
         let invalid = &solver.profile.texts.invalid;
         let whole = read.errors.iter().all(|e| crate::profile::fits(invalid, e))
             && read.answers.len() == self.script.check_sats();
@@ -570,7 +570,7 @@ impl Running {
             stdout.append(&mut if self.marked { without_mark_end(rest) } else { rest });
         }
         if matches!(ending, Ending::Stopped(Stop::Output)) {
-            // The rest of a flood is not worth reading.
+            // The rest of excessive output is not read.
             stdout.truncate(1 << 20);
         }
         stdout

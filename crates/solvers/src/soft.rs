@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// A solver that was given this much more CPU time than its limit does not heed soft limits: it is killed.
 const LATE: Duration = Duration::from_millis(15);
-/// No machine is believed to be busier than this: the wall time of a query is limited too.
+/// No machine is assumed to be busier than this: the wall time of a query is limited too.
 const MOST: f64 = 8.0;
 
 /// How soft limits are set in a session.

@@ -26,7 +26,7 @@ impl<'a> Tokens<'a> {
         self.lexer.text(token)
     }
 
-    /// Goes on behind an error.
+    /// Continues behind an error.
     #[cold]
     fn recover(&mut self, error: &smelt_smtlib::Error) {
         let source = self.lexer.source();

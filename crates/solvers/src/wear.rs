@@ -35,7 +35,7 @@ pub(crate) struct Pace {
     query: Duration,
 }
 
-/// A start that is this short is not worth a second process.
+/// If starting is this fast, no second process is needed.
 const SHORT: Duration = Duration::from_millis(50);
 
 impl Pace {

@@ -32,7 +32,7 @@ pub struct Bug {
     pub outside: Vec<String>,
     /// What it is known as, if it is muted.
     pub muted: Option<String>,
-    /// What a file says of it if it was fixed, and shows again.
+    /// What a file says of it if it was fixed, and occurs again.
     pub fixed: Option<String>,
 }
 

@@ -69,7 +69,7 @@ fn open_at(folder: &File, name: &Path) -> std::io::Result<File> {
     if opened < 0 {
         return Err(std::io::Error::last_os_error());
     }
-    // SAFETY: it was just opened, and nobody else owns it.
+    // SAFETY: it was just opened, and nothing else owns it.
     Ok(unsafe { File::from_raw_fd(opened) })
 }
 
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// Whoever looks first and opens then can be deceived between the two.
+    /// Checking first and opening later would allow a change in between.
     #[test]
     fn a_link_that_comes_and_goes_is_never_followed() {
         use std::os::unix::fs::symlink;

@@ -78,7 +78,7 @@ const APPLICATION: i32 = 0x534d_4c54;
 /// The store of a campaign.
 #[derive(Debug)]
 pub struct Store {
-    /// Where its files are, or those of a shared store are put to be read.
+    /// The folder of its files, or of the local copies of a shared store's files.
     folder: PathBuf,
     db: RefCell<Box<dyn Database>>,
     /// The address, if it is shared.
@@ -93,7 +93,7 @@ impl Store {
         folder.join("campaign.sqlite")
     }
 
-    /// Whether a folder holds a campaign.
+    /// Whether a folder contains a campaign.
     pub fn exists(folder: &Path) -> bool {
         Store::database(folder).is_file()
     }
@@ -138,7 +138,7 @@ impl Store {
         let _ = fs::remove_dir(folder);
     }
 
-    /// Opens a store to go on with its campaign.
+    /// Opens a store to continue its campaign.
     pub fn resume(folder: &Path) -> Result<Store, Error> {
         if is_shared(folder) {
             return Store::open(folder);
@@ -279,7 +279,7 @@ impl Store {
     }
 }
 
-/// Opens a database to read it. Without the right to write beside it, SQLite reads it only if nobody else can change it:
+/// Opens a database to read it. If the folder is read-only, SQLite reads it only if no other process can change it:
 /// the campaign has ended, so that nothing waits in a log.
 fn for_reading(path: &Path) -> Result<Connection, Error> {
     let db = Connection::open(path)?;

@@ -292,7 +292,7 @@ fn dossier_of(id: &str, text: &str) -> Result<Dossier, Error> {
         .map_err(|e| Error::new(ErrorKind::Damaged, format!("the dossier of finding {id}: {e}")))
 }
 
-/// No campaign counts further: sums of stored counts stay in range, whoever wrote them.
+/// No campaign counts further: sums of stored counts stay in range, regardless of their author.
 const LARGEST_COUNT: u64 = 1 << 48;
 
 /// A count of a campaign.

@@ -136,7 +136,7 @@ pub struct DeadWeight {
     none: Mark,
 }
 
-/// Larger scripts are not looked at: they take longer than a small share of a solver's time.
+/// Larger scripts are not checked: they take longer than a small share of a solver's time.
 const LARGEST: usize = 32 << 10;
 
 impl Default for DeadWeight {
@@ -155,7 +155,7 @@ impl DeadWeight {
         let arena = &mut self.arena;
         let parsed = parse_script(arena, script).ok().filter(|parsed| parsed.diagnostics.is_empty());
         let is_dead = parsed.is_some_and(|parsed| {
-            // Other questions are worth asking of any script.
+            // Other queries make sense for any script.
             let asks_more = |c: &Command| match c {
                 Command::Plain(name) => !matches!(*name, sym::EXIT | sym::RESET | sym::RESET_ASSERTIONS),
                 Command::Other(..) | Command::Malformed(_) => true,

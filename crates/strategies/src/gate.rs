@@ -49,7 +49,7 @@ impl Gate {
         self.used.binary_search(&op).is_ok()
     }
 
-    /// Whether an operator may come into a mutant.
+    /// Whether an operator may be added to a mutant.
     pub fn allows(&self, arena: &Arena, classes: &Classes, op: Op) -> bool {
         if self.uses(op) {
             return true;

@@ -67,7 +67,7 @@ pub struct OptionRow {
     pub name: &'static str,
     /// What may be written behind the name, for help.
     pub values: &'static str,
-    /// The value that counts when none is given; empty if there is none.
+    /// The default value; empty if there is none.
     pub default: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
@@ -169,7 +169,7 @@ impl Allowance {
     pub(crate) fn take(&mut self, text: &[u8], log: &mut Vec<u8>) -> bool {
         let is_enough = self.spend(text);
         if !is_enough {
-            log.extend_from_slice(b"the chain ends here: its formulas are too large to go on\n");
+            log.extend_from_slice(b"the chain ends here: its formulas are too large to continue\n");
         }
         is_enough
     }
@@ -211,7 +211,7 @@ impl Chain {
     }
 }
 
-/// Whether the seed is put under the logic that has everything.
+/// Whether the seed is switched to the logic `ALL`.
 pub(crate) const LOGIC: OptionRow = OptionRow::text(
     "logic",
     "own, all",
@@ -294,7 +294,7 @@ impl OptionText {
         self.get(name).is_some() || self.files.contains_key(name)
     }
 
-    /// The value of an option that is a number or the like.
+    /// The value of an option that parses as a type, such as a number.
     pub fn parsed<T: FromStr>(&self, name: &str, default: T) -> Result<T, OptionError> {
         let Some(value) = self.get(name) else { return Ok(default) };
         value.parse().map_err(|_| OptionError(format!("`{name}={value}`: {name} is a number")))

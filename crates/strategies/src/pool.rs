@@ -117,7 +117,7 @@ impl Pool {
         SeedId(self.seeds.len() as u32 - 1)
     }
 
-    /// The same seed under the logic that has everything; itself where there is no other. The twin is not among
+    /// The same seed under the logic `ALL`; the seed itself if it has no twin. The twin is not among
     /// [`Pool::ids`], and goes by the seed's hash.
     pub(crate) fn twin(&mut self, id: SeedId) -> SeedId {
         if let Some(&twin) = self.twins.get(&id) {

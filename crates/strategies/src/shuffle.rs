@@ -286,7 +286,7 @@ fn reorder_arguments(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> b
     changed
 }
 
-/// Puts the script under the logic that has everything.
+/// Switches the script to the logic `ALL`.
 fn widen(arena: &mut Arena, script: &mut Script, _: &mut Rng) -> bool {
     let wide = widened(arena, script);
     let changed = wide.is_some();

@@ -184,7 +184,7 @@ struct Step<'a> {
     changes: &'a mut Vec<Change>,
     rng: &'a mut Rng,
     direction: Relation,
-    /// Whether a quantifier is looked for.
+    /// Whether to search for a quantifier.
     quantifies: bool,
     /// The place of the step before in this round.
     last: Option<Occurrence>,
@@ -421,7 +421,7 @@ mod tests {
                 (assert (exists (({variable} Int)) (and (= a b) (= a {variable}))))(check-sat)"
             );
             let all = mutants("weaken", "", &[&text], None, 300);
-            // The binder itself is no application.
+            // The binder itself is not an application.
             all.iter().filter(|(text, _)| text.replace("((f ", "").contains("(f ")).count()
         };
         assert!(borrowed("g") > 0);

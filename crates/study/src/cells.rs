@@ -15,9 +15,9 @@ use smelt_trial::{IsOver, NamedSolver};
 
 /// Leases are renewed this often.
 const RENEW: Duration = Duration::from_secs(6);
-/// Cells that others work on are asked for again after this time, and a database that is away too.
+/// Cells that others work on are asked for again after this time, and a database that is unreachable too.
 const WAIT: Duration = Duration::from_secs(1);
-/// A database that is away for longer ends the study.
+/// A database that is unreachable for longer ends the study.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// This process among those that share a study.
@@ -105,7 +105,7 @@ impl Cells {
         }
     }
 
-    /// Renews the leases, if it is time to. A database that is away does not hear it.
+    /// Renews the leases, if it is time to. A database that is unreachable does not hear it.
     pub(crate) fn renew(&mut self) {
         if self.renewed.elapsed() >= RENEW {
             self.renewed = Instant::now();
@@ -115,11 +115,11 @@ impl Cells {
 
     /// Others may do what this process leased and did not end.
     pub(crate) fn give_back(&mut self) {
-        // A database that is away hears it later: the next question finds this process gone, or its lease ends.
+        // A database that is unreachable hears it later: the next question finds this process gone, or its lease ends.
         let _ = self.join_again(&|| true);
     }
 
-    /// Goes on under another id: others have the cells of this one, or will.
+    /// Continues under another id: others have the cells of this one, or will.
     fn join_again(&mut self, is_over: IsOver<'_>) -> Result<(), Error> {
         let since = Instant::now();
         loop {

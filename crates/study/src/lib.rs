@@ -243,7 +243,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Works on the cells of a stage of a shared study until all are done, by whoever, or the time is up.
+    /// Works on the cells of a stage of a shared study until all are done, by any process, or the time is up.
     fn share(
         &mut self,
         stage: &str,
@@ -484,7 +484,7 @@ impl Run<'_> {
         let asked: Vec<&Wrong> = open.iter().map(|at| &*wrong[*at]).collect();
         let is_over = || stop.load(Relaxed);
         let again = finder.confirm(scripts, outcomes, &asked, self.config.jobs, &is_over)?;
-        // What was not looked at to the end is not known.
+        // Incomplete results are unknown.
         self.go_on()?;
         let rows = asked.iter().zip(&again).map(|(w, again)| {
             let (solver, formula, kind) = key(w);

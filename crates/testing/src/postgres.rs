@@ -127,7 +127,7 @@ impl Cluster {
         self.signal("STOP");
     }
 
-    /// Lets it go on.
+    /// Lets it continue.
     pub fn thaw(&self) {
         self.signal("CONT");
     }

@@ -28,7 +28,7 @@ const WITNESSES: usize = 4;
 const RATIO: f64 = 10.0;
 /// The time limit of a slow script.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many applications of operators are put to the accused.
+/// How many applications of operators the accused must evaluate.
 const SUSPECTS: usize = 60;
 /// The time limit of one of them, and how many may exceed it.
 const SIMPLE: Duration = Duration::from_secs(1);
@@ -144,7 +144,7 @@ impl Examiner<'_> {
             let mut examined = whole.examine(&seed)?;
             if let Some(examined) = &mut examined {
                 examined.dossier.of_seed = true;
-                // The dossier tells of the seed, and not of the stored case.
+                // The dossier describes the seed, not the stored case.
                 examined.reduced.get_or_insert_with(|| case.script.clone());
             }
             return Ok(examined);
@@ -235,7 +235,7 @@ impl Examiner<'_> {
         let Some(seed) = finding.case.seed.as_deref().filter(|_| dossier.pair.is_none()) else {
             return Ok(false);
         };
-        // As scripts are written here: some solvers do not read `(push)`, which is no reason for a difference.
+        // In canonical form: some solvers do not read `(push)`, which must not cause a difference.
         let seed = Case::open(rewritten(seed));
         let Some(scene) = self.look(&seed, solvers)? else { return Ok(false) };
         let claim = scene.claim(finding.claim.kind.class(), finding.claim.kind, guilty);

@@ -21,7 +21,7 @@ fn theory(d: &Dossier) -> Option<&str> {
     }
 }
 
-/// Whether no release tells two findings apart. Two operators that are wrong alone are compared by themselves.
+/// Whether every release behaves the same on two findings. Two operators that are wrong alone are compared directly.
 fn same_history(a: &Dossier, b: &Dossier) -> bool {
     match (&a.culprit, &b.culprit) {
         (Some(one), Some(other)) => {
@@ -84,7 +84,7 @@ fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
         && agree(finding, bug)
 }
 
-/// Whether whatever tells a finding from one of the two tells it from the other.
+/// Whether everything that distinguishes a finding from one of the two also distinguishes it from the other.
 fn is_alike(a: &Dossier, b: &Dossier) -> bool {
     let standings =
         |h: &History| h.releases.iter().map(|r| (r.solver.clone(), r.standing)).collect::<Vec<_>>();
@@ -120,7 +120,7 @@ impl Group {
         let is_new = !self.distinct.iter().any(|d| is_alike(all[*d], all[finding]));
         self.distinct.extend(is_new.then_some(finding));
         self.members.push(finding);
-        // One that named a bug before goes on to name it.
+        // A finding that named a bug keeps naming it.
         if all[finding].given.is_some() {
             self.founders.push(finding);
             self.cores.push(finding);

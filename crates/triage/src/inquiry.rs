@@ -280,7 +280,7 @@ impl Inquiry {
         judgement.claims.iter().any(|c| c.kind.class() == Class::Wrong && c.accuses(who))
     }
 
-    /// Whether an answer that nobody refutes is right. Where wrong answers are the symptom, something must show that.
+    /// Whether an answer that is not refuted is correct. If wrong answers are the symptom, this needs evidence.
     fn is_right(&self, who: usize, judgement: &Judgement) -> bool {
         if !matches!(self.symptom, Symptom::Finding | Symptom::Class(Class::Wrong)) {
             return true;
@@ -345,7 +345,7 @@ mod tests {
         let (sure, unsure) = (Some(ModelTruth::True), Some(ModelTruth::Unknown));
         for (own, known, others, shown, right) in [
             ((Sat, sure), None, &[][..], &[InvalidModel][..], true),
-            // The model of an older release is false, and nobody can tell of this one.
+            // The model of an older release is false, and that of this one cannot be checked.
             ((Sat, unsure), None, &[(Sat, sure)], &[InvalidModel], false),
             ((Sat, unsure), None, &[], &[RefutationUnsound], true),
             ((Sat, None), None, &[], &[], false),

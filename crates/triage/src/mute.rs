@@ -19,7 +19,7 @@ pub enum State {
     Known,
     /// It was filed.
     Filed,
-    /// It was fixed: one that shows again is news.
+    /// It was fixed: one that occurs again is news.
     Fixed,
 }
 
@@ -102,7 +102,7 @@ impl Mute {
     /// Reads the file of a campaign's folder, if there is one, and the named files.
     pub fn read(folder: &Path, named: &[impl AsRef<Path>]) -> Result<Mute, Error> {
         let own = folder.join(MUTE_FILE);
-        // A folder may come from someone else: no link, and nothing that never ends.
+        // A folder may come from someone else: links and endless files are refused.
         let is_file = |path: &std::path::PathBuf| path.symlink_metadata().is_ok_and(|m| m.is_file());
         let named = named.iter().map(|p| p.as_ref().to_owned());
         let mut mute = Mute::default();

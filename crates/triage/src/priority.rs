@@ -3,7 +3,7 @@
 use smelt_core::Kind;
 use smelt_solvers::ReportPolicy;
 
-/// The rank of what nobody is in a hurry about.
+/// The lowest rank.
 const LAST: usize = 6;
 
 /// A rank: 1 is the most urgent.

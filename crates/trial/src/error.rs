@@ -15,7 +15,7 @@ pub enum ErrorKind {
     Input,
     /// There is no campaign in the folder, or no such finding in it.
     NotFound,
-    /// The folder holds a campaign already.
+    /// The folder already contains a campaign.
     Exists,
     /// Another process uses the folder.
     Locked,

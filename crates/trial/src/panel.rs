@@ -112,7 +112,7 @@ impl<'a> Panel<'a> {
         Ok(self.run(mode, queues, |()| query.clone(), take)?.then_some(outcomes))
     }
 
-    /// Puts to each solver the queries of its queue, one after the other; `take` gets each finished query. `false` if it
+    /// Runs the queries of each solver's queue, one after the other; `take` gets each finished query. `false` if it
     /// was stopped.
     pub fn run<T>(
         &mut self,

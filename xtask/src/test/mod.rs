@@ -119,7 +119,7 @@ fn jobs(settings: &Settings, tests: Vec<Test>, cache: &Path) -> Vec<Job> {
         let mut command = test.command();
         command.env("PATH", needs::path()).env("XDG_CACHE_HOME", cache);
         if settings.slow {
-            // What slow tests measure is worth seeing.
+            // Show the measurements of slow tests.
             command.env("SMELT_SLOW", "1").arg("--nocapture");
         }
         Job { name: test.shown(), command }
@@ -212,7 +212,7 @@ mod tests {
             for file in crate::source::files(&folder.join("src"), &["rs"]) {
                 let text = std::fs::read_to_string(&file).unwrap();
                 let has_test = text.lines().any(|line| line == "#[cfg(test)]");
-                // Every other fence begins a block; with a language it is no example.
+                // Every other fence begins a block; a block with a language is not an example.
                 let fences = text
                     .lines()
                     .filter_map(|line| line.trim_start().split_once("/ ```").or(line.split_once("! ```")));

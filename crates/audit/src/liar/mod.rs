@@ -141,7 +141,7 @@ impl<'a> Actor<'a> {
     fn new(stage: &'a Stage<'a>, lied: &'a Mutex<Lied>) -> Result<Actor<'a>, Error> {
         let mut pool = Pool::new();
         for seed in stage.seeds {
-            // What cannot be read is no seed.
+            // Files that cannot be read are not seeds.
             let _ = pool.add(&seed.name, &seed.text, seed.status);
         }
         let cases = Cases::new(pool).map_err(|e| Error::new(ErrorKind::Usage, e.to_string()))?;
@@ -186,7 +186,7 @@ impl<'a> Actor<'a> {
         Ok(())
     }
 
-    /// The honest answers to a play; `None` if there are none, or if they cannot be trusted.
+    /// The honest answers to a script; `None` if there are none, or if they cannot be trusted.
     fn honest(&mut self, play: &Play) -> Result<Option<Vec<Honest>>, Error> {
         let text = play.text();
         let mut honest = Vec::new();

@@ -9,7 +9,7 @@ use crate::numbers::Numbers;
 pub(crate) const PAUSE: Duration = Duration::from_secs(15);
 pub(crate) const SOON: Duration = Duration::from_secs(2);
 
-/// A link that nobody has.
+/// A link that cannot exist.
 #[derive(Debug)]
 pub(crate) enum Link {}
 

@@ -224,7 +224,7 @@ fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<L
 pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> Result<Exit, Failure> {
     let out = a.out.clone();
     let is_shared = smelt_store::is_shared(&out);
-    // A campaign that goes on has its files in the store: a path in it is nobody's wish.
+    // A resumed campaign has its files in the store, so a stored path must not be read again.
     let may_read = !a.resume;
     signatures(&mut request, may_read)?;
     let strategies = strategies(&mut request, may_read)?;
@@ -289,7 +289,7 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
-/// Leaves out solvers that nobody named and that answer nothing: one of them is no reason to end a campaign.
+/// Skips solvers that the user did not name and that answer nothing: they must not end a campaign.
 fn leave_out_useless(solvers: &mut Vec<NamedSolver>) -> Result<(), Failure> {
     let mut kept = Vec::new();
     for named in solvers.drain(..) {

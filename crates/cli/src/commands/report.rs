@@ -67,7 +67,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     Ok(smelt_report::campaign_site(&store, profiles, &mute)?)
 }
 
-/// Writes the pages and their scripts; those of bugs that are no more are removed.
+/// Writes the pages and their scripts; removes those of bugs that no longer exist.
 pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
     for (path, text) in site.pages.iter().chain(&site.scripts) {
         output::write(&smelt_store::inside(folder, path)?, text)?;

@@ -152,7 +152,7 @@ fn sort(
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
     let set = smelt_campaign::seeds::collect(&a.paths.paths, smelt_campaign::seeds::MAX_BYTES)?;
     inputs::warn(&set.left_out);
-    // What each solver needs for a script that asks nothing.
+    // The CPU time of each solver on a script without assertions.
     let nothing = Query::new(&b"(check-sat)\n"[..]).with_limit(a.timeout);
     let mut spent = |query: &Query, mode| -> Result<Vec<Option<Outcome>>, Failure> {
         Ok(panel.ask_all(query, mode, |_| true)?.unwrap_or_default())

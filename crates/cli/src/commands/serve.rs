@@ -59,7 +59,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stop = setup::on_interrupt()?;
     writeln!(
         std::io::stdout(),
-        "serving {} at http://127.0.0.1:{port}/ (Ctrl-C to stop)",
+        "http://127.0.0.1:{port}/ serves {} (Ctrl-C to stop)",
         shelf.folder.display()
     )?;
     let (shelf, busy) = (&Mutex::new(shelf), &AtomicUsize::new(0));
@@ -73,7 +73,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 Ok((stream, _)) => {
                     busy.fetch_add(1, Ordering::AcqRel);
                     scope.spawn(move || {
-                        // A browser that breaks off is no failure.
+                        // A browser that closes the connection is not a failure.
                         drop(answer(&stream, shelf, port));
                         busy.fetch_sub(1, Ordering::AcqRel);
                     });
@@ -127,7 +127,7 @@ impl<'a> Shelf<'a> {
             (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text.into()))
         };
         let local: Arc<Path> = report::local(&self.folder)?.into();
-        // The commands on the pages name these files. A folder that cannot be written is served all the same.
+        // The commands on the pages name these files. A read-only folder is served anyway.
         for (path, text) in &site.scripts {
             if let Ok(file) = smelt_store::inside(&local, path) {
                 let _ = crate::output::write(&file, text);

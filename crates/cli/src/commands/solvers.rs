@@ -110,7 +110,7 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
         String::new()
     };
     let built_in = setup::catalog_of("")?;
-    // Whoever adds a line to a file need not know what else is in it.
+    // The user who adds a solver need not know the rest of the file.
     trust::check_config(built_in.zoo(), &file, &present)?;
     if Profiles::load(Some(&present))?.configured().iter().any(|known| known == name) {
         return Err(Failure::usage(format!(

@@ -24,7 +24,7 @@ use state::{Break, State};
 /// How often it is drawn.
 const FRAME: Duration = Duration::from_millis(200);
 
-/// How long a frame may take before nobody waits for its end.
+/// How long to wait for the end of a frame.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether the terminal is ours.
@@ -84,7 +84,7 @@ impl View {
         let drawn = shared.clone();
         let thread = std::thread::spawn(move || {
             while !drawn.closed.load(Relaxed) {
-                // A terminal that has gone is no reason to end a campaign.
+                // A lost terminal must not end a campaign.
                 if show(&mut terminal, &drawn).is_err() {
                     break;
                 }

@@ -25,7 +25,7 @@ use crate::question::Question;
 use crate::steps::shortened;
 use crate::unsat_core::declares;
 
-/// The steps of the search for a better assignment: a search in vain must cost less than a short solver call.
+/// The step limit of the search for a better assignment: a failed search must cost less than a short solver call.
 const STEPS: u64 = 30_000;
 
 /// At most this many assignments are evaluated to show that none reaches a value.

@@ -19,7 +19,7 @@ use crate::judge::SolverOutcome;
 use crate::steps::shortened;
 use crate::unsat_core::declares;
 
-/// The steps of the search for an assignment: a search in vain must cost less than a short solver call.
+/// The step limit of the search for an assignment: a failed search must cost less than a short solver call.
 const STEPS: u64 = 100_000;
 
 /// At most this many assignments are evaluated to show that there is no model.

@@ -16,7 +16,7 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
         let is_query = |c: &Command| matches!(c, Command::GetValue(_));
         let Some(check) = script.check_before(is_query, reply.index) else { continue };
         let answer = by.outcome.answers.get(check).filter(|a| a.verdict == Some(Verdict::Sat));
-        // A solver that was not asked for a model, or gave none, has one all the same: what it says of constants is part of it.
+        // A solver without a printed model still has one: its values of constants are part of it.
         let Some(model) = answer.map(|a| a.model.as_deref().unwrap_or(&reply.text)) else { continue };
         let found = script.with_model(check, model, |case, goal, model| {
             let claims = case.read_model(goal, &reply.text).map(|values| values.claims).unwrap_or_default();

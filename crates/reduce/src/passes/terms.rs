@@ -245,7 +245,7 @@ impl<'a> Kit<'a> {
             _ => None,
         };
         let open = before.filter(|(_, t)| name(t).is_some_and(|n| self.places.local(place, n).is_none()));
-        // A constant is only replaced by earlier ones: else two would replace each other for ever.
+        // A constant is only replaced by earlier ones; otherwise two could replace each other forever.
         let earlier = open.map(|(_, t)| *t).take_while(|t| *t != own);
         terms.extend(earlier.take(CONSTANTS));
     }

@@ -73,7 +73,7 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Pages {
     Pages { page: page.around(body), scripts, files }
 }
 
-/// The scripts of a page as files in the folder; its commands name these files, so that they run as they stand.
+/// The scripts of a page as files in the folder; its commands name these files, so that they run as printed.
 fn name_scripts(campaign: &Campaign<'_>, id: &str, f: &mut Facts) -> Vec<(String, String)> {
     let shown = (&mut f.shown, SHOWN_FILE, false);
     let all = std::iter::once(shown).chain(f.larger.as_mut().map(|e| (e, LARGER_FILE, true)));

@@ -94,7 +94,7 @@ pub struct Exhibit {
     pub script: String,
     /// What each solver does with it.
     pub actual: Vec<Actual>,
-    /// How the script is written, and which solvers were given another text.
+    /// The syntax of the script, and the solvers that ran a translated version.
     pub notes: Vec<String>,
     /// Why it is wrong.
     pub steps: Vec<Step>,

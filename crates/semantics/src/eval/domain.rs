@@ -58,11 +58,11 @@ enum Extent {
     Open,
 }
 
-/// What is known where the extent of a sort is worked out.
+/// The context in which the extent of a sort is computed.
 #[derive(Default)]
 struct Known {
     parameters: HashMap<Symbol, Extent>,
-    /// The datatypes whose fields are being looked at.
+    /// The datatypes whose fields are being visited.
     around: Vec<Symbol>,
 }
 

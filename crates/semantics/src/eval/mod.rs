@@ -365,7 +365,7 @@ impl<'a> Evaluator<'a> {
         if indices.is_empty() {
             if self.interpretation.meaning(name).is_some() {
                 let mut values = self.values(args)?;
-                // An integer in the place of a real is that real.
+                // An integer instead of a real means that real.
                 for (v, s) in
                     values.iter_mut().zip(self.interpretation.ranks.get(&name).into_iter().flatten())
                 {

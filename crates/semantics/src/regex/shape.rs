@@ -35,7 +35,7 @@ pub(super) struct Shapes {
     numbers: HashMap<Shape, Id>,
     /// The number of ids held in unions and intersections: a measure of memory.
     held: usize,
-    /// The number of ids looked at so far: a measure of time.
+    /// The number of ids visited so far: a measure of time.
     pub(super) visited: u64,
 }
 

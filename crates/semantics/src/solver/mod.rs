@@ -43,7 +43,7 @@ use search::{Decision, Search};
 use state::State;
 use symbols::Symbols;
 
-/// The effort for one goal. There is no clock here, so that the answer is the same on every machine: whoever wants an
+/// The effort for one goal. There is no clock here, so that the answer is the same on every machine: callers that need an
 /// answer in time ends the process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {

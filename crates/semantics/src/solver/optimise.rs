@@ -12,7 +12,7 @@ use crate::goal::Goal;
 use crate::model::Model;
 use crate::optimum::{Bound, Measure, Objective, Priority, number};
 
-/// At most this many better models are looked for, so that an objective without bound comes to an end.
+/// At most this many better models are searched for, so that the search ends on an unbounded objective.
 const IMPROVEMENTS: usize = 300;
 
 /// What is wrong with optima under a planted fault.

@@ -31,7 +31,7 @@ pub enum Literal {
     Binary,
     /// `"abc"`; the text between the quotes, with doubled quotes and escapes as written.
     String,
-    /// `#f3m5` and the like.
+    /// Literals such as `#f3m5`.
     Sharp,
 }
 

@@ -30,7 +30,7 @@ pub enum Flaw {
     Undeclared,
 }
 
-/// A flaw after which reading goes on.
+/// A flaw after which reading continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// What kind of flaw it is.
@@ -71,7 +71,7 @@ pub struct Parser<'a, 's> {
     arena: &'a mut Arena,
     scope: Scope,
     lexer: Lexer<'s>,
-    /// A token that was looked at and put back.
+    /// A token that was read ahead.
     pending: Option<Token>,
     diagnostics: Vec<Diagnostic>,
     undeclared: HashSet<Symbol>,
@@ -122,7 +122,7 @@ impl<'a, 's> Parser<'a, 's> {
         self.symbol("a symbol")
     }
 
-    /// Goes on at a byte offset.
+    /// Continues at a byte offset.
     pub fn seek(&mut self, offset: usize) {
         self.pending = None;
         self.lexer.seek(offset as u32);

@@ -152,7 +152,7 @@ async fn unix(path: PathBuf) -> io::Result<(Box<dyn Socket>, bool)> {
     Ok((Box::new(UnixStream::connect(path).await?), true))
 }
 
-/// Has the system end a connection to which nobody answers. If it does not, the deadline of the statement does.
+/// Lets the system close a connection without replies. If it does not, the deadline of the statement does.
 fn give_up_after(stream: &TcpStream, patience: Duration) {
     let milliseconds = patience.as_millis() as libc::c_int;
     let seconds = patience.as_secs() as libc::c_int;
@@ -240,7 +240,7 @@ mod tests {
         assert!(matches!(watch.read(&[&b"R"[..], &[0, 0, 0, 8], &[0, 0, 0, 0], &wish].concat()), Seen::Done));
     }
 
-    /// A server that answers without end, and one that wants a password: neither gets what it wants.
+    /// A server that answers without end, and one that needs a password: neither gets what it wants.
     #[test]
     fn an_answer_without_end_takes_no_memory_without_end() {
         use std::io::Write;

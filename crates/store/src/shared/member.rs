@@ -106,7 +106,7 @@ pub fn host() -> String {
 #[derive(Debug)]
 pub struct Member {
     address: Address,
-    /// `None` while the database is away.
+    /// `None` while the database is unreachable.
     store: Option<Store>,
     id: String,
     lease_ms: u64,
@@ -358,7 +358,7 @@ impl Member {
         Ok(all.into_iter().filter(is_wanted).collect())
     }
 
-    /// Takes a finding that nobody examines.
+    /// Takes a finding that no process examines.
     pub fn wanted(&mut self) -> Result<Option<Wanted>, Error> {
         self.with(|member, db| {
             let row = first(

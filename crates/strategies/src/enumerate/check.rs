@@ -132,9 +132,9 @@ pub struct Ambiguity {
     pub place: (usize, usize),
 }
 
-/// How many words of each nonterminal are looked at.
+/// How many words of each nonterminal are checked.
 const WORDS: usize = 2_000;
-/// The largest size that is looked at beyond the smallest.
+/// The largest size that is checked beyond the smallest.
 const SIZES: usize = 12;
 
 /// Looks for an ambiguity among the small words of each nonterminal.

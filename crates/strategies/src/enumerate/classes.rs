@@ -202,7 +202,7 @@ impl Renaming<'_> {
         ways
     }
 
-    /// Works out what can be seen after what, until nothing changes.
+    /// Computes what can be seen after what, until nothing changes.
     fn close(&mut self) {
         let start = (self.grammar.start, vec![0; self.rules.len()]);
         self.reach.insert(start, BTreeSet::new());

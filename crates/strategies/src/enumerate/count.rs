@@ -81,7 +81,7 @@ impl Counts {
         }
     }
 
-    /// Works out all sizes up to this one.
+    /// Computes all sizes up to this one.
     pub(super) fn grow(&mut self, grammar: &Grammar, size: usize) {
         for n in self.words[grammar.start].len()..=size {
             self.grow_once(grammar, n);
@@ -259,7 +259,7 @@ impl Counts {
     }
 }
 
-/// A count that is to be worked out.
+/// A count that is still to be computed.
 enum Job {
     Word(Nt),
     Tail(Tail),

@@ -42,7 +42,7 @@ struct Choice {
 
 #[derive(Clone, Copy, Debug)]
 enum What {
-    /// Which production of a nonterminal of a size; the frame to go on with after it.
+    /// Which production of a nonterminal of a size; the frame to continue with after it.
     Production { nt: u32, size: u32, production: u32, then: u32 },
     /// Which size the nonterminal at a symbol of a frame gets, by its place in the order of sizes.
     Split { frame: u32, at: u32, place: u32 },

@@ -189,7 +189,7 @@ impl Fusion {
         Ok(planned.1)
     }
 
-    /// Works out the values of a seed's variables, if it is satisfiable and inversions can use them.
+    /// Computes the values of a seed's variables, if it is satisfiable and inversions can use them.
     fn prepare_points(&mut self, pool: &mut Pool, id: SeedId, side: usize, status: Verdict) {
         if self.concat || status != Verdict::Sat || !self.tools.has_partial() {
             return;

@@ -187,7 +187,7 @@ impl Search<'_> {
         }
     }
 
-    /// Indices worth trying: those the sorts determine, else some that make sense.
+    /// Useful indices: those that the sorts determine, else some reasonable ones.
     fn indices(&self, b: &Bindings, args: &[Sort]) -> Vec<Vec<Index>> {
         let determined: Option<Vec<u32>> = self.row.indices.iter().map(|n| n.value(b)).collect();
         let width = |s: Sort| self.arena.bitvec_width(s).unwrap_or(0);

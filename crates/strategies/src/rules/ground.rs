@@ -249,7 +249,7 @@ impl Engine {
         made
     }
 
-    /// Appends what takes the place of the term there; `false` when nothing could be chosen.
+    /// Appends the replacement of the term there; `false` if nothing could be chosen.
     pub(crate) fn write(
         &mut self,
         arena: &Arena,

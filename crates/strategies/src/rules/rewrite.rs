@@ -11,7 +11,7 @@ use super::read::{Kind, Rule, mentions};
 use crate::pool::Seed;
 use crate::template::plain;
 
-/// What is looked for.
+/// What to search for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     /// A variable of the rule: a term, or as the last argument a list of them.

@@ -76,7 +76,7 @@ enum Task {
     Visit(Occurrence),
     /// All parts have their literals.
     Combine(Occurrence),
-    /// All definitions of a `let` are done: bind, and go on with the body.
+    /// All definitions of a `let` are done: bind them, and continue with the body.
     Bind(Occurrence),
     /// The body of a `let` is done.
     Unbind(Occurrence),

@@ -199,7 +199,7 @@ impl Skeleton {
         }
     }
 
-    /// Works out what can be done with a seed, in one of its forms; for clauses, the seed that they are.
+    /// Computes what can be done with a seed, in one of its forms; for clauses, the seed that they are.
     fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<Option<SeedId>, Skip> {
         self.make_room(id);
         let Skeleton { classes, engine, moves, clauses: own, .. } = self;

@@ -328,7 +328,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// Whether an operator may come in.
+    /// Whether an operator may be added.
     fn has(&self, name: &str) -> bool {
         let arena = self.arena;
         arena.find_symbol(name.as_bytes()).is_some_and(|symbol| {
@@ -479,7 +479,7 @@ impl Snippet<'_> {
         true
     }
 
-    /// Appends a term of a sort; one that `must_vary` is no literal, if there is anything else.
+    /// Appends a term of a sort; with `must_vary`, not a literal if there is anything else.
     fn term(&mut self, sort: u32, depth: u32, must_vary: bool) -> bool {
         let stock = &self.bank.sorts[sort as usize];
         if self.is_published {

@@ -66,7 +66,7 @@ impl Synthesis {
         settings.find_preset().map_err(OptionError::new)?;
         let built = OnceCell::new();
         if !settings.is_plain() {
-            // What is wrong shows only when the formulas are built: do it now, so that the user is told.
+            // Errors occur only when the formulas are built: do it now, so that the user sees them.
             let _ = built.set(Some(Built::new(&settings).map_err(OptionError::new)?));
         }
         Ok(Synthesis { settings, built })

@@ -5,7 +5,7 @@ use smelt_store::{Error, ErrorKind};
 use smelt_trial::{IsOver, NamedSolver};
 use std::path::Path;
 
-/// A process that nobody shares a study with.
+/// A process without shared studies.
 #[derive(Debug)]
 pub(crate) enum Cells {}
 

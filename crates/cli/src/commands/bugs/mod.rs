@@ -136,7 +136,7 @@ struct Place {
     dir: Option<PathBuf>,
 }
 
-/// Which bug or finding, and which folder. DIR is also understood before the action, and a single word that is no number is a
+/// Which bug or finding, and which folder. DIR may also precede the action, and a single argument that is not a number is a
 /// folder.
 fn place(before: Option<&Path>, id: Option<&str>, dir: Option<&Path>) -> (PathBuf, Option<String>) {
     let (id, dir) = match (id, dir) {

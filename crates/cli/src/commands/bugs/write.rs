@@ -55,7 +55,7 @@ fn examined(case: &Campaign<'_>, bug: &Bug, dossier: Dossier) -> Result<Bug, Fai
     let bugs = smelt_store::bugs(case.store, case.catalog.profiles(), &Mute::default())?;
     let is_known = |b: &&Bug| b.dossier.as_ref().is_some_and(|d| d.identity == dossier.identity);
     let home = bugs.iter().find(|b| b.members.contains(&bug.id)).filter(|b| b.dossier.is_some());
-    // A campaign that goes on keeps others from storing the dossier.
+    // A running campaign prevents other processes from storing the dossier.
     let home = home.or_else(|| bugs.iter().find(is_known).filter(|_| !dossier.is_full()));
     Ok(match home {
         Some(home) => home.clone(),

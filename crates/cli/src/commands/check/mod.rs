@@ -93,7 +93,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     // The reference solver checks cores.
     solvers.extend(setup::solver(&catalog, "builtin").ok());
     let limits = Limits { memory: a.memory, ..Limits::within(a.timeout) };
-    // A stop ends a JSON document before the process; on a terminal it ends the process, as ever.
+    // Ctrl-C first completes a JSON document; without --json it ends the process at once.
     let stop = if a.json { Some(setup::on_interrupt()?) } else { None };
     let is_over = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
     let panel = Panel::patient(Lineup { solvers: &solvers, limits, is_over: &is_over }, setup::cores());
@@ -156,11 +156,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
 }
 
-/// Whether a check was of use: "nothing found" must not be said where nothing was looked at.
+/// Whether a check tested anything: "nothing found" would be wrong if nothing was tested.
 struct Use {
-    /// By solver, whether it gave an answer to a script, or a reason for giving none: a limit, a crash, a refusal.
+    /// By solver, whether it answered a script, or had a reason for not answering: a limit, a crash, a rejection.
     answered: Vec<bool>,
-    /// Files that ask nothing, and why.
+    /// Files without a query, with the reason.
     empty: Vec<String>,
 }
 
@@ -172,7 +172,7 @@ impl Use {
         }
     }
 
-    /// The failure of a check of no use; some files that ask nothing among others are only noted on stderr.
+    /// The failure of a check that tested nothing; a few files without a query only cause a message on stderr.
     fn failure(self, solvers: &[NamedSolver], files: usize) -> Result<Option<Failure>, Failure> {
         if self.empty.len() == files {
             return Ok(self.empty.into_iter().next().map(Failure::usage));
@@ -213,14 +213,14 @@ impl CheckedScript {
 struct Check<'a> {
     panel: Panel<'a>,
     mode: Mode,
-    /// Solvers before this position are put to the script.
+    /// Solvers before this position run the script.
     asked: usize,
-    /// From this position on, they are there as older releases only.
+    /// From this position on, solvers are only older releases for comparison.
     older: usize,
 }
 
 impl Check<'_> {
-    /// Holds the trial of a script, and sorts the claims into those that are confirmed and the rest.
+    /// Runs the trial of a script, and separates confirmed claims from the rest.
     fn case(&mut self, source: &[u8]) -> Result<CheckedScript, Failure> {
         let case = Case::open(source);
         let trial = Trial { case: &case, scrutiny: Scrutiny::Thorough };
@@ -247,12 +247,12 @@ impl Check<'_> {
         })
     }
 
-    /// An answer that came in time should do so again.
+    /// Allows enough time for an answer that was in time to be repeated.
     fn patience(&self) -> Duration {
         self.panel.lineup().limits.time * 2
     }
 
-    /// Adds answers that were due: from an older release, or for the script given with --before.
+    /// Adds missing answers: compared with an older release, or with the script of --before.
     fn incompleteness(
         &mut self,
         case: &mut CheckedScript,
@@ -267,7 +267,7 @@ impl Check<'_> {
                 results.push(self.panel.look_into_regression(suspicion, source, patience)?);
             }
             if let Some(before) = before {
-                // The user says that the answer follows.
+                // The user claims that the answer follows.
                 let (pair, same) = ((before, source), Expectation::Related(Relation::Same));
                 results.push(self.panel.look_into_implication(accused, pair, same, None, patience)?);
             }

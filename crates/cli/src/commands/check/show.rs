@@ -69,7 +69,7 @@ pub(super) fn file(
     label(out, solvers, case)
 }
 
-/// Why two answers to one question may both be right.
+/// A note if two different answers may both be correct.
 fn private(out: &mut impl Write, case: &CheckedScript) -> io::Result<()> {
     for check in 0..case.script.checks() {
         let says =
@@ -85,7 +85,7 @@ fn private(out: &mut impl Write, case: &CheckedScript) -> io::Result<()> {
     Ok(())
 }
 
-/// What a solver said: all answers where there are several, else the outcome.
+/// What a solver answered: all answers if there are several, else the outcome.
 fn answers(case: &CheckedScript, who: usize) -> String {
     let outcome = &case.outcomes[who];
     if outcome.answers.len() < 2 {
@@ -139,7 +139,7 @@ fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
     Ok(())
 }
 
-/// The file's own claim is a hint.
+/// A note if an answer contradicts the file's own label.
 fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> io::Result<()> {
     let Some(label) = case.script.label() else { return Ok(()) };
     let outcomes = case.outcomes.iter().zip(solvers);

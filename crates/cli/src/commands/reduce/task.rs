@@ -129,7 +129,7 @@ impl<'a> Task<'a> {
         Some((solver.spell(script), solver.id())).filter(|(text, _)| **text != *script)
     }
 
-    /// The predicate of a pair of scripts. Says so if nobody proves that one follows from the other.
+    /// The predicate of a pair of scripts. Prints a message if no solver proves that one implies the other.
     pub(super) fn implication(
         &self,
         left: &[u8],

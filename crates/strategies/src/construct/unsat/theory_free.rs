@@ -315,7 +315,7 @@ impl Search<'_> {
             }
         }
         if (self.eager || open.is_none()) && !self.of.is_consistent(&self.chosen) {
-            // Without eager checks nobody knows which choice was wrong.
+            // Without eager checks it is unknown which choice was wrong.
             return self.eager.then_some(false);
         }
         let Some(root) = open else { return Some(true) };

@@ -101,7 +101,7 @@ struct Chosen<'a> {
     strings: bool,
 }
 
-/// Why there is no instance: a reason to tell, if it is one that other choices would not mend.
+/// Why there is no instance: a reason to report, if other choices would not help.
 type Why = Option<String>;
 
 impl<'a> Grounding<'a> {
