@@ -10,6 +10,7 @@ use crate::{
     steps::shortened,
     theory, unsat_core,
 };
+use smelt_core::Asked;
 use smelt_semantics::eval::Effort;
 use smelt_semantics::exhaust::{Exhausted, exhaust};
 use smelt_semantics::goal::Goal;
@@ -114,8 +115,9 @@ impl CaseScript {
     }
 
     fn from_parsed(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> CaseScript {
-        let exit = script.commands.iter().position(|c| matches!(c, Command::Plain(sym::EXIT)));
-        script.commands.truncate(exit.unwrap_or(usize::MAX));
+        if let Some(Command::Plain(sym::EXIT)) = script.commands.last() {
+            script.commands.pop();
+        }
         let mut checks = Vec::new();
         let mut altered = None;
         let (mut layered, mut recursive) = (false, false);
@@ -418,12 +420,15 @@ impl CaseScript {
             .map_err(|e| e.to_string())
     }
 
-    /// A query of one kind, by its number among these, and its position in the script.
-    pub(crate) fn query(
-        &self,
-        is_query: impl Fn(&Command) -> bool,
-        index: usize,
-    ) -> Option<(usize, &Command)> {
+    /// A query by its number among the commands of its name, and its position in the script. One with arguments that we do
+    /// not read is counted too, since it has a reply: it is a [`Command::Other`].
+    pub(crate) fn query(&self, asked: Asked, index: usize) -> Option<(usize, &Command)> {
+        let is_query = |c: &Command| match c {
+            Command::GetValue(_) => asked == Asked::Value,
+            Command::Simplify(_) => asked == Asked::Simplify,
+            Command::Other(name, _) => self.arena.text(*name) == asked.as_str().as_bytes(),
+            _ => false,
+        };
         self.script.commands.iter().enumerate().filter(|(_, c)| is_query(c)).nth(index)
     }
 
@@ -435,8 +440,7 @@ impl CaseScript {
     }
 
     /// The `check-sat` before a query: the one whose model it is about.
-    pub(crate) fn check_before(&self, is_query: impl Fn(&Command) -> bool, index: usize) -> Option<usize> {
-        let (position, _) = self.query(is_query, index)?;
+    pub(crate) fn check_before(&self, position: usize) -> Option<usize> {
         self.checks.iter().filter(|check| **check < position).count().checked_sub(1)
     }
 

@@ -23,6 +23,7 @@ mod mark;
 pub mod nursery;
 mod output;
 mod pool;
+mod prepare;
 mod printed;
 mod process;
 pub mod profile;

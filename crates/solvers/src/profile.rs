@@ -239,6 +239,9 @@ pub(crate) struct ZooRule {
     pub(crate) runner: Option<String>,
     /// A Python program in one line that runs such a package on a file, without smelt: its arguments are the file and options.
     pub(crate) python: Option<String>,
+    /// Options with which it behaves as the solver's own program does on a file with one question.
+    #[serde(default)]
+    pub(crate) python_options: Vec<String>,
 }
 
 impl Profile {

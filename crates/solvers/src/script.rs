@@ -179,6 +179,8 @@ impl ScannedScript {
         if odd_bytes.is_some() {
             script.ambiguous.get_or_insert(last);
         }
+        // For some solver it may end in the middle of a command, and wait there for more.
+        script.ragged |= script.ambiguous.is_some();
         script
     }
 

@@ -15,8 +15,9 @@ use crate::{
     limits::{Limits, backstop, idle, is_active},
     mark::{secret, without_mark_end},
     output,
+    prepare::{Prepared, prepare},
     process::{EXIT, LINGER, MemoryBound, Process},
-    profile::{Profile, SessionRule},
+    profile::Profile,
     query::{Finished, Mode, Query, QueryId, SessionConfig},
     script::{Ask, ScannedCommand, ScannedScript, script_file},
     soft::Soft,
@@ -111,10 +112,6 @@ pub struct Session {
     soft: Soft,
 }
 
-/// Commands outside the standard that ask for what is judged, or belong to such a query. A solver without them answers the rest.
-const NONSTANDARD: [&str; 7] =
-    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives"];
-
 /// How often the CPU time and memory of a running query are checked, at least and at most.
 const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
@@ -173,7 +170,7 @@ impl Session {
         let started = Instant::now();
         query.model &= profile.enable.models.is_some();
         query.core &= profile.enable.cores.is_some();
-        let Prepared { script, comparable, sessionable } = self.prepare(&query);
+        let Prepared { script, comparable, sessionable } = prepare(&self.solver, &query);
         let reuse = profile.session.is_some() && self.config.mode == Mode::Reuse && sessionable;
         let incremental = script.incremental && !profile.run.incremental.is_empty();
         let file = (self.config.mode == Mode::File).then(|| script_file(&script.text)).transpose();
@@ -246,45 +243,6 @@ impl Session {
         sent.map_err(|e| Error::system("cannot talk to a solver", e))?;
         self.running = Some(running);
         Ok(id)
-    }
-
-    /// Translates the script of a query into the solver's dialect and switches on every feature that it needs.
-    fn prepare(&self, query: &Query) -> Prepared {
-        let profile = &self.solver.profile;
-        let dialect = &self.solver.dialect;
-        let (text, comparable) = dialect.adapt(&query.script);
-        let rule = profile.session.as_ref();
-        let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
-        let lacking = NONSTANDARD.iter().map(|command| (*command).to_owned());
-        let lacking = lacking.filter(|query| !profile.run.queries.contains(query));
-        let dropped: Vec<String> = dialect.drop.iter().cloned().chain(lacking).collect();
-        let mut script = ScannedScript::scan(&text, taints, &dropped);
-        // It is not known what an unfenced process would do with the rest.
-        if let Some(at) = script.ambiguous.filter(|_| !self.solver.is_fenced()) {
-            script = ScannedScript::scan(&text[..at], taints, &dropped);
-        }
-        let mut switches = Vec::new();
-        let incremental = profile.run.incremental_switch.as_ref().filter(|_| script.incremental);
-        switches.extend(incremental.map(|s| &*s.command));
-        switches.extend(profile.run.strings_switch(&script.text).map(|s| &*s.command));
-        switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
-        switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
-        if !switches.is_empty() {
-            script.switch_on(&switches.concat());
-        }
-        // No session may change the channels of its output, whatever the profile says.
-        let undone = |option: &String| {
-            let channel = option.ends_with("-output-channel");
-            let listed = |r: &SessionRule| {
-                r.restores.contains_key(option) || r.forgets.iter().any(|f| f == "*" || f == option)
-            };
-            !channel && rule.is_some_and(listed)
-        };
-        let sessionable = !script.ragged
-            && script.resets.is_empty()
-            && !script.tainted
-            && script.options.iter().all(undone);
-        Prepared { script, comparable, sessionable }
     }
 
     fn take_idle(&mut self, reuse: bool, incremental: bool) -> Option<Live> {
@@ -439,14 +397,6 @@ impl Session {
         let closing = running.closing.unwrap_or(running.deadline);
         Some(running.deadline.min(running.next_usage_check).min(closing))
     }
-}
-
-/// A script ready to be sent.
-struct Prepared {
-    script: ScannedScript,
-    comparable: bool,
-    /// Whether a process can run other queries after it.
-    sessionable: bool,
 }
 
 impl Running {

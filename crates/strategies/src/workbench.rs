@@ -65,6 +65,18 @@ impl Workbench {
         Evaluator::new(&self.arena, interpretation, &self.domains)
     }
 
+    /// The value of a closed term of a sort as text.
+    pub(crate) fn literal(&mut self, text: &str, sort: &str) -> Result<String, String> {
+        let term = self.term(text)?;
+        let actual = self.arena.sort_of(term);
+        if self.arena.display_sort(actual) != sort {
+            return Err(format!("{text} is not of sort {sort}"));
+        }
+        let value = self.evaluator(&self.base).eval(term);
+        let value = value.map_err(|u| format!("{}: {text}", u.describe(&self.arena)))?;
+        self.print(&value, actual).map_err(|e| format!("{e}: {text}"))
+    }
+
     /// A value as text.
     pub(crate) fn print(&mut self, value: &Value, sort: Sort) -> Result<String, String> {
         let mut out = Vec::new();

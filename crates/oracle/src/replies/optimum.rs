@@ -104,8 +104,8 @@ fn cause(script: &CaseScript, check: usize) -> Cause {
 fn report(script: &CaseScript, outcome: &Outcome, index: usize, reply: &str) -> Option<Report> {
     let arena = &script.arena;
     let asks = |c: &Command| matches!(c, Command::Other(name, _) if arena.text(*name) == b"get-objectives");
-    let (position, _) = script.query(asks, index)?;
-    let check = script.check_before(asks, index)?;
+    let (position, _) = script.query(Asked::Objectives, index)?;
+    let check = script.check_before(position)?;
     let answer = outcome.answers.get(check)?;
     let start = script.check_position(check)?;
     let between = &script.script.commands[start + 1..position];

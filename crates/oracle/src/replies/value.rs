@@ -13,8 +13,9 @@ use crate::steps::shortened;
 pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     for reply in by.outcome.replies.iter().filter(|r| r.to == Asked::Value) {
-        let is_query = |c: &Command| matches!(c, Command::GetValue(_));
-        let Some(check) = script.check_before(is_query, reply.index) else { continue };
+        let query = script.query(Asked::Value, reply.index);
+        let position = query.filter(|(_, c)| matches!(c, Command::GetValue(_))).map(|(position, _)| position);
+        let Some(check) = position.and_then(|position| script.check_before(position)) else { continue };
         let answer = by.outcome.answers.get(check).filter(|a| a.verdict == Some(Verdict::Sat));
         // A solver without a printed model still has one: its values of constants are part of it.
         let Some(model) = answer.map(|a| a.model.as_deref().unwrap_or(&reply.text)) else { continue };
