@@ -1,7 +1,8 @@
-//! A script as the oracle reads it: its questions, and whether a solver's model answers one.
+//! A script for the oracle: its queries, and whether a model of a solver satisfies them.
 //!
-//! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
-//! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
+//! This check is stricter than evaluation. A model proves a script sat only if smelt understands every relevant
+//! command, and if only the assertions have to hold. Otherwise the truth of the model is unknown, which is never a
+//! finding.
 
 use crate::{
     cause,
@@ -79,7 +80,7 @@ pub(crate) fn is_altering(name: &str, setting: &str) -> bool {
 }
 
 fn changes_meaning(name: &str) -> String {
-    format!("`{name}` changes what formulas mean")
+    format!("`{name}` changes the meaning of formulas")
 }
 
 /// An argument of a solver that changes the meaning of formulas, such as `smt.arith.ignore_int=true`, if there is one: then
@@ -146,9 +147,7 @@ impl CaseScript {
                     let name = arena.name(*name);
                     if name.starts_with("check-sat") {
                         // Solvers that know it answer once more than there are questions here.
-                        altered.get_or_insert_with(|| {
-                            format!("`({name} ..)` is not a question of the standard")
-                        });
+                        altered.get_or_insert_with(|| format!("`({name} ..)` is not a standard query"));
                     } else if facts("altering-command").any(|c| c == name) {
                         altered.get_or_insert_with(|| changes_meaning(&name));
                     } else if !harmless {
@@ -163,7 +162,7 @@ impl CaseScript {
         }
         if let Some(name) = endless(&arena, &script) {
             let name = arena.name(name);
-            altered.get_or_insert_with(|| format!("the recursive definition of `{name}` may not end"));
+            altered.get_or_insert_with(|| format!("the recursive definition of `{name}` may not terminate"));
         }
         CaseScript {
             arena,
@@ -451,7 +450,7 @@ impl CaseScript {
         let first = |wanted| judgements.assertions.iter().position(|a| a.verdict == wanted);
         match truth {
             Truth::True if self.recursive => {
-                ModelReport::unknown("a model does not show that recursive definitions hold")
+                ModelReport::unknown("a model cannot show that recursive definitions hold")
             }
             Truth::True => ModelReport { truth, falsified: None, reason: None },
             Truth::False => {

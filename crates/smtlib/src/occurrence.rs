@@ -1,7 +1,7 @@
 //! Occurrences: the places of terms in a script.
 //!
-//! Terms are shared; a mutator changes one place. This index lists every place of every term, by sort and by
-//! operator, so that picking one at random is constant time; it knows the local variables in scope there, and
+//! Terms are shared, but a mutator changes one place. This index lists every place of every term by sort and by
+//! operator, so that a random choice takes constant time. It knows the local variables in scope at each place, and
 //! replaces the term there by rebuilding only the path up to the command.
 //!
 //! Terms inside `:pattern` annotations are hints, not part of the formula, and are not listed.

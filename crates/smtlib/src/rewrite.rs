@@ -1,4 +1,4 @@
-//! Rewriting all terms of a script from the leaves up.
+//! Rewrites all terms of a script from the leaves up.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Commands for people: what a report prints is a command line that a shell runs as it stands, on the program that smelt ran.
+//! Command lines for reports: a shell can run them exactly as printed, with the program that smelt ran.
 
 use crate::{
     classify::{Ending, QueryEnd, Stop, classify},

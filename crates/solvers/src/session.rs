@@ -1,13 +1,13 @@
-//! Sessions: query after query through one live process, or a process per query, behind one interface.
+//! Sessions: many queries through one live process, or one process per query, behind one interface.
 //!
 //! A query is a mark (`(echo "..")` with an unguessable name, new for each query), the script, a mark, then
-//! `(reset)` and a last mark. What the solver does during the reset still belongs to this query; what it prints
-//! after that, before the next query's first mark, belongs to none. A hang, a crash or rubbish ends that process
-//! alone; the next query starts a new one. A script that would disturb a session (it resets, sets options that
-//! survive the reset, or is incomplete) runs in a process of its own, so both modes give the same outcomes.
+//! `(reset)` and a last mark. Output during the reset still belongs to this query; output after that, before the
+//! first mark of the next query, is ignored. A hang, a crash or garbage output ends only that process; the next
+//! query starts a new one. A script that would disturb a session (it resets, sets options that survive the reset,
+//! or is incomplete) runs in its own process, so both modes give the same outcomes.
 //!
-//! Nothing here blocks or needs a thread: [`Session::poll`] does what can be done now, and
-//! [`crate::SessionPool`] waits for many sessions at once.
+//! Nothing here blocks or needs a thread: [`Session::poll`] does what can be done now, and [`crate::SessionPool`]
+//! waits for many sessions at once.
 
 use crate::{
     classify::{Ending, QueryEnd, Stop, classify},
@@ -490,7 +490,7 @@ impl Running {
     /// Asks for the model of a sat or the core of an unsat script, if the query wants it, or for the reason of unknown.
     fn ask_follow_up(&mut self, solver: &Solver) {
         let read = output::read(solver, &self.script, &self.stdout, &self.live.process.errors);
-        // A model that the solver's own check refuses is looked at too.
+        // A model that the solver's own check rejects is evaluated too.
         let invalid = &solver.profile.texts.invalid;
         let whole = read.errors.iter().all(|e| crate::profile::fits(invalid, e))
             && read.answers.len() == self.script.check_sats();
@@ -520,7 +520,7 @@ impl Running {
             stdout.append(&mut if self.marked { without_mark_end(rest) } else { rest });
         }
         if matches!(ending, Ending::Stopped(Stop::Output)) {
-            // The rest of a flood is not worth reading.
+            // The rest of excessive output is not read.
             stdout.truncate(1 << 20);
         }
         stdout

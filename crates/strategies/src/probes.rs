@@ -1,8 +1,9 @@
-//! Small scripts about each operator of the table: what a release knows of it, and what it answers.
+//! Small scripts about each operator of the table, to compare two releases: which operators a release knows, and
+//! what it answers.
 //!
-//! Each applies one operator to values written out, at sorts that fit. The first script leaves the result open, the others
-//! ask for the result that the reference semantics has, if it has one. Two releases that are asked the same show what is new
-//! in one of them, and what one of them computes differently.
+//! Each script applies one operator to literals of matching sorts. The first script leaves the result open; the others ask
+//! for the result in the reference semantics, if it has one. The scripts show what is new in one of two releases, and
+//! what one of them computes differently.
 
 use smelt_smtlib::signature::{Bindings, Row};
 use smelt_smtlib::{Arena, Index, Op, Sort, Term, parse_script};

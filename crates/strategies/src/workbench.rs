@@ -1,4 +1,4 @@
-//! Terms of data files, read and evaluated: what rules, fusion functions and formulas are checked and made with.
+//! Reads and evaluates terms of data files, to check and make rules, fusion functions and formulas.
 
 use smelt_semantics::eval::{Domains, Interpretation};
 use smelt_semantics::model::print_value;

@@ -1,6 +1,6 @@
-//! Simplified terms, and goals of tactics that promise equivalence: at every assignment they have the value of what they were
-//! made of. The built-in solver looks for an assignment at which they differ; the evaluator decides, and what the standard
-//! leaves open is unknown.
+//! Checks simplified terms, and goals of tactics that promise equivalence: at every assignment, the result must
+//! have the value of the original. The built-in solver searches for an assignment at which they differ, and the
+//! evaluator decides. Values that the standard leaves open are unknown.
 
 use smelt_core::{Asked, Cause, Evidence, Kind, Reason};
 use smelt_semantics::eval::Evaluator;
@@ -19,7 +19,7 @@ use crate::judge::SolverOutcome;
 use crate::steps::shortened;
 use crate::unsat_core::declares;
 
-/// The steps of the search for an assignment: a search in vain must cost less than a short solver call.
+/// The step limit of the search for an assignment: a failed search must cost less than a short solver call.
 const STEPS: u64 = 100_000;
 
 /// At most this many assignments are evaluated to show that there is no model.

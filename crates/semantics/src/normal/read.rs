@@ -1,4 +1,4 @@
-//! From terms to normal forms.
+//! Computes the normal forms of terms.
 
 use smelt_smtlib::{Arena, BinderView, Fun, IndexView, Sort, Symbol, Term, View, sym};
 

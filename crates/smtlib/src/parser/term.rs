@@ -510,7 +510,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The terms of a pattern are complete: pops its frame and goes on with the attributes around it; the annotated
+    /// The terms of a pattern are complete: pops its frame and continues with the surrounding attributes; the annotated
     /// term, its frame popped too, if they end here.
     fn finish_pattern(&mut self, keyword: Symbol, values: u32) -> Result<Option<Term>> {
         self.attributes.push(Attribute::Terms(keyword, self.values.len() - values as usize));

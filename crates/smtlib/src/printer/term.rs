@@ -1,4 +1,4 @@
-//! Prints terms with a stack of unfinished ones, and notes their places if the caller asked for them.
+//! Prints terms with a stack of unfinished ones, and records their places if the caller asks for them.
 
 use super::{Printer, Span};
 use crate::abandon::tick;

@@ -1,4 +1,5 @@
-//! A seed made ready to be joined with another: renamed apart from it, printed, its variables and expressions listed.
+//! A seed prepared for fusion: renamed apart from the other seed, printed, with lists of its variables and
+//! expressions.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -122,7 +123,7 @@ impl Side {
         if asks(arena, &seed.script)? == Asks::Once {
             return Side::new(arena, seed, side, kinds);
         }
-        // z3's own query is no query of a goal.
+        // z3's own query command is not a query about a goal.
         if seed.script.commands.iter().any(|c| matches!(c, Command::Other(..)) && c.is_query(arena)) {
             return Err(Skip::NotOneQuery);
         }
@@ -144,7 +145,7 @@ impl Side {
         if script.commands.iter().any(parameters) {
             return Err(Skip::Unsupported);
         }
-        // What one solver has alone is in no logic with a name but the one that has everything.
+        // Non-standard operators are only in the logic `ALL`.
         let logic = Logic::used(arena, script).unwrap_or(Logic::ALL);
         let facts = Facts::of(arena, script);
         if facts.captures {

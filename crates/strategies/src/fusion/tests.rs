@@ -245,7 +245,7 @@ fn whole_terms_and_several_seeds_are_fused() {
     }
 }
 
-/// A status that evidence gave is kept for whoever makes the case again.
+/// A status that evidence gave is kept for making the case again.
 #[test]
 fn a_status_that_became_known_is_kept_in_the_provenance() {
     let mut pool = Pool::new();

@@ -1,4 +1,4 @@
-//! The expressions of a seed, by sort, with what each needs to stand somewhere else.
+//! The expressions of a seed by sort, with what each needs at another place.
 
 use std::collections::{HashMap, HashSet};
 

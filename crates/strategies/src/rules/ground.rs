@@ -1,4 +1,4 @@
-//! Rules on a seed: which fit where, and one change at a time.
+//! Applies rules to a seed: finds where each rule matches, and makes one change at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -251,7 +251,7 @@ impl Engine {
         made
     }
 
-    /// Appends what takes the place of the term there; `false` when nothing could be chosen.
+    /// Appends the replacement of the term there; `false` if nothing could be chosen.
     pub(crate) fn write(
         &mut self,
         arena: &Arena,
