@@ -67,7 +67,10 @@ impl<'a> Judge<'a> {
         let claims = &judged.judgement.claims;
         let seed = if let [seed] = entry.seeds[..] { Some(seed) } else { None };
         let mutant_of = seed.filter(|_| !entry.is_probe());
-        let known: Vec<Option<Claim>> = claims.iter().map(|c| lab.ledger.of_seed(mutant_of?, c)).collect();
+        // What a case made of several seeds shows may come from any of them.
+        let sources: &[usize] = if entry.is_probe() { &[] } else { &entry.seeds };
+        let of_seeds = |c: &Claim| sources.iter().find_map(|&seed| lab.ledger.of_seed(seed, c));
+        let known: Vec<Option<Claim>> = claims.iter().map(of_seeds).collect();
         let must = |(c, known): (&Claim, &Option<Claim>)| {
             known.is_none() && lab.ledger.must_confirm(c, bytes, number)
         };

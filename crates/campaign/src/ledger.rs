@@ -72,9 +72,9 @@ struct Tries {
     closed: bool,
 }
 
-/// Whether a claim is about an answer to `check-sat`.
+/// Whether a claim is about an answer to `check-sat`, or about its model: a mutant keeps most of what made it wrong.
 fn is_answer(claim: &Claim) -> bool {
-    matches!(claim.kind, Kind::RefutationUnsound | Kind::SolutionUnsound | Kind::Unsound)
+    matches!(claim.kind, Kind::RefutationUnsound | Kind::SolutionUnsound | Kind::Unsound | Kind::InvalidModel)
 }
 
 /// The known bugs.
@@ -303,6 +303,11 @@ mod tests {
         ] {
             assert_eq!(ledger.of_seed(7, &other), None, "{other:?}");
         }
+        let false_model = about(Kind::InvalidModel, &["z3"], "datatypes", made());
+        ledger.note(&false_model, RUNS, 9, 0);
+        ledger.note_seed(6, &false_model);
+        let with_floats = about(Kind::InvalidModel, &["z3"], "fp", made());
+        assert_eq!(ledger.of_seed(6, &with_floats), Some(false_model));
         // If it is not settled who is wrong on the seed, the first mutant decides it.
         let split = || Reason::Disagreement { sat: Vec::new(), unsat: Vec::new() };
         let doubt = about(Kind::Unsound, &["z3", "cvc4"], "ints", split());
