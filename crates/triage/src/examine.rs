@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::desugar::desugared;
-use crate::observation::{Part, Observation};
+use crate::observation::{Observation, Part};
 use smelt_trial::predicates::{
     ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find, named_logic,
 };
@@ -490,7 +490,8 @@ impl Examiner<'_> {
             let accused = claim.positions();
             let now = variant_seen.verdict(accused[0]);
             let agree = accused.iter().all(|who| variant_seen.verdict(*who) == now) && now.is_some();
-            let changed: Vec<usize> = accused.iter().copied().filter(|w| observation.verdict(*w) != now).collect();
+            let changed: Vec<usize> =
+                accused.iter().copied().filter(|w| observation.verdict(*w) != now).collect();
             if let ([who], true) = (&changed[..], agree && now != Some(Verdict::Unknown)) {
                 return Ok(Some((*who, variant.construct)));
             }

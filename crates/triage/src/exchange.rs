@@ -104,7 +104,9 @@ impl Examiner<'_> {
         operator: &str,
     ) -> Result<Option<String>, Error> {
         let most = if kind == Kind::InvalidModel { TRIED_FOR_MODELS } else { TRIED };
-        let Some((theory, scripts)) = exchanged(&observation.case.script, operator, most) else { return Ok(None) };
+        let Some((theory, scripts)) = exchanged(&observation.case.script, operator, most) else {
+            return Ok(None);
+        };
         let wanted = scripts.len().div_ceil(3).max(SHOWN);
         let (mut shown, mut left) = (0, scripts.len());
         for script in &scripts {
@@ -118,7 +120,13 @@ impl Examiner<'_> {
     }
 
     /// Whether a solver shows a bug of a kind on another script.
-    fn is_shown(&self, observation: &Observation<'_>, script: &[u8], kind: Kind, who: usize) -> Result<bool, Error> {
+    fn is_shown(
+        &self,
+        observation: &Observation<'_>,
+        script: &[u8],
+        kind: Kind,
+        who: usize,
+    ) -> Result<bool, Error> {
         if kind != Kind::InvalidModel {
             let case = observation.case.changed(script);
             let Some(other) = self.look(&case, observation.solvers)? else { return Ok(false) };

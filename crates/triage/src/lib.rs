@@ -14,12 +14,12 @@ mod inquiry;
 mod machine;
 mod mute;
 mod needs;
+mod observation;
 mod pair;
 mod printed;
 mod priority;
 mod recognise;
 mod rules;
-mod observation;
 
 pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::{Group, partition};

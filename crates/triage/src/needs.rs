@@ -22,10 +22,16 @@ impl Examiner<'_> {
     }
 
     /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.
-    pub(crate) fn needs(&self, observation: &Observation<'_>, class: Class, who: usize) -> Result<Needs, Error> {
+    pub(crate) fn needs(
+        &self,
+        observation: &Observation<'_>,
+        class: Class,
+        who: usize,
+    ) -> Result<Needs, Error> {
         let solver = &observation.solvers[who].solver;
         let profile = solver.profile();
-        let mut needs = Needs { options: CaseScript::new(&observation.case.script).options(), ..Needs::default() };
+        let mut needs =
+            Needs { options: CaseScript::new(&observation.case.script).options(), ..Needs::default() };
         if profile.name != "generic" {
             needs.flags = solver.user_args();
         }
@@ -47,7 +53,13 @@ impl Examiner<'_> {
     }
 
     /// Whether a script shows a finding of a class with another setting of an accused.
-    fn shows(&self, observation: &Observation<'_>, class: Class, who: usize, solver: Solver) -> Result<bool, Error> {
+    fn shows(
+        &self,
+        observation: &Observation<'_>,
+        class: Class,
+        who: usize,
+        solver: Solver,
+    ) -> Result<bool, Error> {
         let mut solvers = observation.solvers.to_vec();
         solvers[who].solver = solver;
         let asked = query(&observation.case.script, self.limits.time);
@@ -87,7 +99,8 @@ impl Examiner<'_> {
         needs: &Needs,
     ) -> Result<History, Error> {
         let family = &observation.solvers[who].solver.profile().family;
-        let others = observation.solvers.iter().filter(|c| c.solver.profile().family != *family).cloned().collect();
+        let others =
+            observation.solvers.iter().filter(|c| c.solver.profile().family != *family).cloned().collect();
         self.releases(observation.case, class, &observation.solvers[who], &needs.flags, others)
     }
 

@@ -27,7 +27,8 @@ impl Examiner<'_> {
         let (before, seed) = (finding.case.before.as_deref(), finding.case.seed.as_deref());
         let Some(other) = before.or(seed.filter(|_| metamorphic)) else { return Ok(None) };
         let (own, other_case) = (finding.case.alone(), Case::open(other));
-        let (Some(case), Some(observation)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?) else {
+        let (Some(case), Some(observation)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?)
+        else {
             return Ok(None);
         };
         let class = finding.claim.kind.class();

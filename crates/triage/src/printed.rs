@@ -39,7 +39,12 @@ impl Examiner<'_> {
 
     /// The commands of the accused. Some bugs show only when a model is asked for or cores are kept, as smelt does: then that
     /// is a part of the script.
-    fn try_accused(&self, observation: &Observation<'_>, class: Class, dossier: &mut Dossier) -> Result<(), Error> {
+    fn try_accused(
+        &self,
+        observation: &Observation<'_>,
+        class: Class,
+        dossier: &mut Dossier,
+    ) -> Result<(), Error> {
         let asked = (dossier.with_model, dossier.with_core);
         for (with_model, with_core) in [asked, (true, false), (true, true)] {
             (dossier.with_model, dossier.with_core) = (with_model, with_core);
