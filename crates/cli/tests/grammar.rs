@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-const COMMANDS: [&str; 42] = [
+pub(crate) const COMMANDS: [&str; 42] = [
     "",
     "demo",
     "fuzz",
@@ -54,7 +54,7 @@ const SEED: &str = "(set-logic QF_BV)(set-info :status unsat)(declare-const x (_
     (declare-const y (_ BitVec 4))(assert (= y (bvadd x #x1)))\
     (assert (distinct (bvudiv x #x0) #xf))(check-sat)\n";
 
-fn words(text: &str) -> Vec<&str> {
+pub(crate) fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
