@@ -257,8 +257,8 @@ impl<'a> Lab<'a> {
                     let _at_work = AtWork(working);
                     let pool = first.unwrap_or_else(|| pool_of(self.seeds.texts.clone()).0);
                     let is_over = || self.budget.is_over();
-                    let worker = Worker::new(self, pool, results, &is_over);
-                    worker.and_then(Worker::run).inspect_err(|_| self.budget.abort())
+                    let work = || Worker::new(self, pool, results, &is_over).and_then(Worker::run);
+                    self.budget.unless_abandoned(work).unwrap_or(Ok(())).inspect_err(|_| self.budget.abort())
                 }));
             }
             if let Some(means) = &self.config.triage {

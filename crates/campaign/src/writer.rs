@@ -244,7 +244,9 @@ impl Writer {
     ) -> Result<Summary, Error> {
         let mut last_write = Instant::now();
         let mut last_progress = Instant::now();
+        let mut over_since = None;
         loop {
+            lab.budget.enforce(&mut over_since);
             let ended = match inbox.recv_timeout(PAUSE) {
                 Ok(Record::Flush(done)) => {
                     self.write(lab, started, &tell)?;

@@ -13,6 +13,7 @@
 //! assert!(text.ends_with(b"(assert (> x 1))\n(check-sat)\n"));
 //! ```
 
+pub mod abandon;
 mod arena;
 mod error;
 mod intern;

@@ -6,6 +6,7 @@
 //!
 //! Terms inside `:pattern` annotations are hints, not part of the formula, and are not listed.
 
+use crate::abandon::tick;
 use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
 use crate::intern::ids;
 use crate::script::Script;
@@ -156,6 +157,7 @@ impl Occurrences {
         let mut work = std::mem::take(&mut self.work);
         work.push((root, NONE, root_index, scope));
         while let Some((term, parent, child, scope)) = work.pop() {
+            tick();
             let at = self.nodes.len() as u32;
             self.nodes.push(Node { term, parent, child, scope, end: at + 1 });
             let children = arena.children(term);

@@ -244,8 +244,7 @@ impl<'a> Evaluator<'a> {
                         Err(Unknown::TooLarge)
                     }
                     (Value::Function(f), _) => f.apply(&args).cloned().ok_or(Unknown::IllSorted),
-                    (Value::Array(a), [index]) => read(a, index),
-                    _ => Err(Unknown::IllSorted),
+                    _ => applied(head, &args),
                 }
             }
         }
@@ -473,8 +472,7 @@ impl<'a> Evaluator<'a> {
                 Err(Unknown::TooLarge)
             }
             Meaning::Value(Value::Function(f)) => f.apply(&args).cloned().ok_or(Unknown::NoValue(name)),
-            Meaning::Value(Value::Array(a)) if args.len() == 1 => read(a, &args[0]),
-            Meaning::Value(_) => Err(Unknown::IllSorted),
+            Meaning::Value(value) => applied(value.clone(), &args),
             Meaning::Table(f) => match f.apply(&args) {
                 Some(value) => Ok(value.clone()),
                 None => self.chosen(name, Sort::UNKNOWN, &args).ok_or(Unknown::NoValue(name)),
@@ -532,6 +530,15 @@ pub(crate) fn parse_int(digits: &[u8]) -> Option<Int> {
         return None;
     }
     Int::from_str_radix(text, 10).ok()
+}
+
+/// A function of one argument, which is an array, applied to one argument after the other: each result but the last is such
+/// a function too.
+fn applied(function: Value, args: &[Value]) -> Evaluated {
+    args.iter().try_fold(function, |function, arg| match &function {
+        Value::Array(a) => read(a, arg),
+        _ => Err(Unknown::IllSorted),
+    })
 }
 
 /// The value of a literal.

@@ -33,6 +33,7 @@ impl Normals {
     }
 
     fn read_new(&mut self, arena: &Arena, term: Term, env: Env) -> Normal {
+        smelt_smtlib::abandon::tick();
         if self.left == 0 {
             return self.opaque(arena, term, env);
         }

@@ -22,6 +22,7 @@ pub use term::{
 
 pub use typing::Strictness;
 
+use crate::abandon::tick;
 use crate::signature::Signatures;
 use fun::Funs;
 use sort::Sorts;
@@ -249,6 +250,7 @@ impl Arena {
         let mut seen = HashSet::new();
         std::iter::from_fn(move || {
             loop {
+                tick();
                 let term = work.pop()?;
                 if seen.insert(term) && enter(term) {
                     work.extend(self.children(term));

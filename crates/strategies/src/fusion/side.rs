@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use smelt_smtlib::abandon::tick;
 use smelt_smtlib::logic::{Logic, is_nonzero_number};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::rename::{Renaming, bound_names, declared_names};
@@ -225,6 +226,7 @@ impl Side {
         let mut wholes: HashMap<Term, usize> = HashMap::new();
         let mut terms: Vec<Variable> = Vec::new();
         for (place, span) in places.all().zip(&spans) {
+            tick();
             let term = places.term(place);
             let sort = arena.canonical(arena.sort_of(term));
             if !named.contains(&term)

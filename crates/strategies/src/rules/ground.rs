@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use smelt_core::{Relation, Verdict};
+use smelt_smtlib::abandon::tick;
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::sexpr::Sexpr;
 use smelt_smtlib::{Arena, Op, Sort, View, sym};
@@ -67,6 +68,7 @@ impl Ground {
         let polarity = polarities(arena, &seed.script, &seed.places);
         let (mut has_quantifiers, mut defines) = (false, false);
         for place in seed.places.all() {
+            tick();
             match arena.view(seed.places.term(place)) {
                 View::Binder(_) => has_quantifiers = true,
                 View::Let(_) | View::Match(_) => defines = true,

@@ -9,6 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use smelt_smtlib::abandon::tick;
 use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Op, Sort, Symbol, View, sym};
@@ -193,6 +194,7 @@ impl Walk<'_> {
     }
 
     fn visit(&mut self, place: Occurrence, polarity: Polarity, work: &mut Vec<Task>) {
+        tick();
         let (arena, places) = (self.arena, self.places);
         let term = places.term(place);
         let formula = arena.sort_of(term) == Sort::BOOL;
