@@ -234,7 +234,7 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
     }
     let wrong = folder.smelt(&["fuzz", "--resume", "--out", "s1", "--shard", "2/4"]);
     assert_eq!(code(&wrong), 2);
-    assert!(stderr(&wrong).contains("s1 holds shard 1/4"), "{}", stderr(&wrong));
+    assert!(stderr(&wrong).contains("s1 contains shard 1/4"), "{}", stderr(&wrong));
 }
 
 #[test]
