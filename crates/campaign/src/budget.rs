@@ -39,12 +39,12 @@ impl<'a> Budget<'a> {
             || self.until.is_some_and(|t| Instant::now() >= t)
     }
 
-    /// Does work that is abandoned where it goes on after the end; `None` then.
+    /// Does work that is abandoned if it continues after the end; `None` then.
     pub(crate) fn unless_abandoned<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         smelt_smtlib::abandon::unless_set(&self.abandoned, work)
     }
 
-    /// Abandons work that goes on although the campaign has been over for a while; `since` is when that was seen first.
+    /// Abandons work that continues although the campaign has been over for a while; `since` is when that was noticed.
     pub(crate) fn enforce(&self, since: &mut Option<Instant>) {
         if self.is_over() && since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             self.abandoned.store(true, Relaxed);

@@ -116,7 +116,7 @@ fn without_a_model_two_against_one_is_a_vote_and_one_against_one_is_not_settled(
     assert_eq!(code, 10);
     assert!(
         out.contains(
-            "FINDING refutation-unsound [vote] sh three: sh one, sh two say sat, solvers of 2 families"
+            "FINDING refutation-unsound [vote] sh three: sh one, sh two say sat (2 solver families)"
         ),
         "{out}"
     );

@@ -67,7 +67,7 @@ fn a_false_a_flaky_and_a_hanging_predicate_are_refused() {
         folder.program("flip", &format!("f={}/n; echo >>$f; [ $(wc -l <$f) -lt 4 ]", folder.0.display()));
     refused(&[&file, "--cmd", &flip], &file, "flaky");
     let hang = folder.program("hang", "sleep 100000");
-    refused(&[&file, "--cmd", &hang, "--timeout", "300ms"], &file, "does not end");
+    refused(&[&file, "--cmd", &hang, "--timeout", "300ms"], &file, "does not finish");
     refused(&[&file, "--cmd", "/no/such/program"], &file, "no program");
     refused(&[&file], &file, "-S");
     refused(&[&file, "-S", "builtin"], &file, "no bug");

@@ -203,7 +203,7 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
         (vec!["s1", "other-seed"], "--seed is 0 and 9"),
         (vec!["longer", "s1"], "--tests is 80 and 90"),
         (vec!["s1", "other-solver"], "solvers is"),
-        (vec!["s1", "learned"], "learned holds no shard"),
+        (vec!["s1", "learned"], "learned contains no shard"),
         (vec!["s1", "nothing"], "no campaign in nothing"),
     ] {
         let mut arguments = vec!["merge", "--out", "merged"];
@@ -234,7 +234,7 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
     }
     let wrong = folder.smelt(&["fuzz", "--resume", "--out", "s1", "--shard", "2/4"]);
     assert_eq!(code(&wrong), 2);
-    assert!(stderr(&wrong).contains("s1 holds shard 1/4"), "{}", stderr(&wrong));
+    assert!(stderr(&wrong).contains("s1 contains shard 1/4"), "{}", stderr(&wrong));
 }
 
 #[test]

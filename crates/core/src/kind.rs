@@ -180,7 +180,7 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
         KindRow {
             said: Some(Sat),
             correct: Some(Sat),
-            claim: "reports a wrong optimum",
+            claim: "returns `sat`",
             fault: "a reported optimum is wrong",
             due: "with the optimal value of every objective",
             shown_by: Some((":produce-models", "(get-objectives)")),

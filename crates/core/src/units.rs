@@ -47,13 +47,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 fn short(text: &str) -> String {
-    format!("`{text}` is too short: the shortest duration is 1ms")
+    format!("`{text}` is too short: a duration must be 1ms or more")
 }
 
 /// Reads a size in bytes: a number and `B`, `K`, `M`, `G`, `T`, or `KiB`, `MiB`, `GiB`, `TiB`.
 pub fn size(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is not a size such as 64K, 512MiB or 4G");
-    let small = || format!("`{text}` is too small: the smallest size is 1B");
+    let small = || format!("`{text}` is too small: a size must be 1B or more");
     if text.strip_prefix('-').is_some_and(|rest| size(rest).is_ok()) || text == "0" {
         return Err(small());
     }

@@ -1,5 +1,4 @@
-//! Operators that a solver does not support: formulas with them would be measured without result, so the search does not
-//! use them.
+//! Operators that a solver does not support: it would reject formulas with them, so the search does not use them.
 
 use smelt_core::{Event, EventSink, OutcomeKind};
 use smelt_solvers::{Mode, Query};

@@ -1,8 +1,8 @@
-//! A way out of work on a large script that nobody waits for any more.
+//! Abandons work on a large script if its result is no longer needed.
 //!
-//! No strategy looks at a clock, and one step of some on a script of 50 MB takes half a minute. So the loops that go through
-//! whole scripts call [`tick`]: once the flag of their thread is set, it unwinds to [`unless_set`]. No result depends on it,
-//! since there is none.
+//! No strategy looks at a clock, and one step of some strategies takes half a minute on a script of 50 MB.
+//! Therefore loops over whole scripts call [`tick`]: after the flag of their thread is set, it unwinds to
+//! [`unless_set`]. An abandoned step has no result, so results stay repeatable.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -1,4 +1,4 @@
-//! A query made ready for a solver: its script in the solver's dialect, with the features that it needs switched on.
+//! Prepares a query for a solver: translates its script into the solver's dialect, and enables the features that it needs.
 
 use crate::{profile::SessionRule, query::Query, script::ScannedScript, solver::Solver};
 

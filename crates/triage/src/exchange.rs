@@ -12,7 +12,7 @@ use smelt_solvers::Mode;
 use smelt_trial::{Error, query};
 
 use crate::examine::Examiner;
-use crate::scene::Scene;
+use crate::observation::Observation;
 
 /// How many operators are tried instead of one: more if only one solver must answer.
 const TRIED: usize = 9;
@@ -73,7 +73,7 @@ impl Examiner<'_> {
     /// other is left, it is about the theory.
     pub(crate) fn generalise(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         dossier: &mut Dossier,
         who: usize,
     ) -> Result<(), Error> {
@@ -83,7 +83,7 @@ impl Examiner<'_> {
         }
         let (mut kept, mut theory) = (Vec::new(), None);
         for operator in operators {
-            match self.exchange(scene, dossier.kind, who, &operator)? {
+            match self.exchange(observation, dossier.kind, who, &operator)? {
                 Some(found) => theory = Some(found),
                 None => kept.push(operator),
             }
@@ -98,13 +98,15 @@ impl Examiner<'_> {
     /// The word for the theory of an operator, if enough others in its place show the bug.
     fn exchange(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         kind: Kind,
         who: usize,
         operator: &str,
     ) -> Result<Option<String>, Error> {
         let most = if kind == Kind::InvalidModel { TRIED_FOR_MODELS } else { TRIED };
-        let Some((theory, scripts)) = exchanged(&scene.case.script, operator, most) else { return Ok(None) };
+        let Some((theory, scripts)) = exchanged(&observation.case.script, operator, most) else {
+            return Ok(None);
+        };
         let wanted = scripts.len().div_ceil(3).max(SHOWN);
         let (mut shown, mut left) = (0, scripts.len());
         for script in &scripts {
@@ -112,20 +114,26 @@ impl Examiner<'_> {
                 break;
             }
             left -= 1;
-            shown += usize::from(self.is_shown(scene, script, kind, who)?);
+            shown += usize::from(self.is_shown(observation, script, kind, who)?);
         }
         Ok((shown >= wanted).then_some(theory))
     }
 
     /// Whether a solver shows a bug of a kind on another script.
-    fn is_shown(&self, scene: &Scene<'_>, script: &[u8], kind: Kind, who: usize) -> Result<bool, Error> {
+    fn is_shown(
+        &self,
+        observation: &Observation<'_>,
+        script: &[u8],
+        kind: Kind,
+        who: usize,
+    ) -> Result<bool, Error> {
         if kind != Kind::InvalidModel {
-            let case = scene.case.changed(script);
-            let Some(other) = self.look(&case, scene.solvers)? else { return Ok(false) };
+            let case = observation.case.changed(script);
+            let Some(other) = self.look(&case, observation.solvers)? else { return Ok(false) };
             return Ok(other.claim(Class::Wrong, kind, &[who]).is_some_and(|c| c.kind == kind));
         }
         let asked = query(script, self.limits.time);
-        let outcome = self.with(scene.solvers, |panel| panel.ask(who, asked, Mode::Fresh))?;
+        let outcome = self.with(observation.solvers, |panel| panel.ask(who, asked, Mode::Fresh))?;
         let Some(outcome) = outcome.filter(|o| o.comparable) else { return Ok(false) };
         let Some(last) = outcome.answers.len().checked_sub(1) else { return Ok(false) };
         let model = outcome.answers[last].model.as_deref();

@@ -6,7 +6,7 @@
 //! - [`system`], [`now`], [`moment`]: the machine and the time.
 //! - [`priority`], [`outside`], [`Mute`]: which bugs maintainers want reports on, and in which order.
 
-mod cure;
+mod desugar;
 mod examine;
 mod exchange;
 mod group;
@@ -14,12 +14,12 @@ mod inquiry;
 mod machine;
 mod mute;
 mod needs;
+mod observation;
 mod pair;
 mod printed;
 mod priority;
 mod recognise;
 mod rules;
-mod scene;
 
 pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::{Group, partition};

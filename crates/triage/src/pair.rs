@@ -27,7 +27,8 @@ impl Examiner<'_> {
         let (before, seed) = (finding.case.before.as_deref(), finding.case.seed.as_deref());
         let Some(other) = before.or(seed.filter(|_| metamorphic)) else { return Ok(None) };
         let (own, other_case) = (finding.case.alone(), Case::open(other));
-        let (Some(case), Some(scene)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?) else {
+        let (Some(case), Some(observation)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?)
+        else {
             return Ok(None);
         };
         let class = finding.claim.kind.class();
@@ -35,8 +36,8 @@ impl Examiner<'_> {
             // The case alone shows it.
             return Ok(None);
         }
-        let alone = scene.claim(class, finding.claim.kind, &[0]).filter(|_| metamorphic).cloned();
-        let outcome = scene.judged.outcomes[0].as_ref().map(|o| o.kind);
+        let alone = observation.claim(class, finding.claim.kind, &[0]).filter(|_| metamorphic).cloned();
+        let outcome = observation.judged.outcomes[0].as_ref().map(|o| o.kind);
         let relation = match (finding.case.expectation(), outcome) {
             (Expectation::Related(Relation::Weaker), _) => "is satisfiable if this one is",
             (Expectation::Related(Relation::Stronger), _) => "is unsatisfiable if this one is",

@@ -8,11 +8,15 @@ use smelt_campaign::{Guarantee, Shard, ShardRow, Summary};
 use crate::table::{Column, Table, column};
 use crate::{output, units};
 
+/// What the headers of the tables mean.
+const LEGEND: &str = "  SOLVED, DECIDED: answered sat or unsat, by this solver or by any; LOST: share of solver time spent on timeouts";
+
 /// The full form.
 pub(crate) fn show(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     work(out, s)?;
     solvers(out, s)?;
     strategies(out, s)?;
+    output::wrapped(out, LEGEND)?;
     if let Some(row) = &s.shard {
         shard(out, row)?;
     }
@@ -100,10 +104,10 @@ fn solvers(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
     const COLUMNS: [Column; 8] = [
         column("SOLVER").gives_way(1),
         column("QUERIES").right(),
-        column("ANSWERED").right(),
+        column("SOLVED").right(),
         column("UNKNOWN").right(),
         column("TIMEOUT").right(),
-        column("TIME LOST").right(),
+        column("LOST").right(),
         column("REJECTED").right(),
         column("CRASHED").right(),
     ];

@@ -90,7 +90,8 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
         }
         steps.push(model(shown));
     }
-    if let Some(word) = at_fault(d) {
+    // A rewrite is about its command, so there is no script without it.
+    if let Some(word) = at_fault(d).filter(|_| d.kind.class() != Class::Rewrite) {
         steps.push(Step::Text(format!(
             "Without {}, the equivalent script gives the correct answer.",
             code(word)

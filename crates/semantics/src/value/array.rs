@@ -3,7 +3,7 @@
 //! Over an infinite index sort it suffices that no exception equals the default. Over a finite sort the same array
 //! has several such descriptions, because each value may be the default. So the default is fixed as the value of
 //! most indices; if there are several, the least of them. As long as fewer than half of the indices are exceptions,
-//! this holds automatically; only otherwise are the indices counted, which requires their list.
+//! this holds automatically. Only if not, the indices are counted, which requires a list of them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

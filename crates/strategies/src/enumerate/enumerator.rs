@@ -1,4 +1,4 @@
-//! The scripts of a grammar by index: by size, and within a size in the order of words.
+//! The scripts of a grammar by index, ordered by size, and within a size by the order of words.
 
 use dashu_base::BitTest;
 use dashu_int::UBig;

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Keep the first solver this slow: `2s`, or `10x` as slow as the second
     #[arg(long, value_name = "10x|2s", conflicts_with_all = ["cmd", "pair"], help_heading = MORE)]
     slower_than: Option<String>,
-    /// Script that follows from FILE: keep that the solver decides FILE but not this; reduces both
+    /// Second script, which FILE implies: keep that the solver decides FILE but not this one; reduce both
     #[arg(long, value_name = "FILE", conflicts_with = "cmd", help_heading = MORE)]
     pair: Option<PathBuf>,
     /// Output file for the --pair script

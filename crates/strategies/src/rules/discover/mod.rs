@@ -64,7 +64,7 @@ pub fn discover(
 ) -> Result<usize, String> {
     let start = Instant::now();
     let theory = grammar::theory(theory)
-        .ok_or_else(|| format!("no theory `{theory}`; there are {}", THEORIES.join(", ")))?;
+        .ok_or_else(|| format!("no theory `{theory}`: choose one of {}", THEORIES.join(", ")))?;
     let mut table = Table::new(&theory)?;
     let mut graph = Graph::new(&table.bench.arena, &table.atoms);
     for (_, text) in BUILTIN {

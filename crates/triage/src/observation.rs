@@ -1,4 +1,4 @@
-//! A scene: a case with the outcomes of all solvers, and the parts of a dossier that follow from them.
+//! A observation: a case with the outcomes of all solvers, and the parts of a dossier that follow from them.
 
 use smelt_core::{
     Case, Cause, Claim, Class, Culprit, Dossier, Evidence, History, Identity, Kind, ModelShown, Needs,
@@ -15,13 +15,13 @@ use crate::machine::{system, today};
 const LONGEST_REPLY: usize = 400;
 
 /// A case with the outcomes of all solvers.
-pub(crate) struct Scene<'a> {
+pub(crate) struct Observation<'a> {
     pub(crate) case: &'a Case,
     pub(crate) solvers: &'a [NamedSolver],
     pub(crate) judged: Judged,
 }
 
-impl Scene<'_> {
+impl Observation<'_> {
     /// The claim of a class against some of the accused; of the finding's own kind, if there is one.
     pub(crate) fn claim(&self, class: Class, kind: Kind, accused: &[usize]) -> Option<&Claim> {
         let fits =
@@ -35,8 +35,8 @@ impl Scene<'_> {
 
     /// Whether a solver is right on this script, where it is wrong on another of the same meaning: its model is true now,
     /// its answer is the other one, or its core is not refuted.
-    pub(crate) fn cures(&self, other: &Scene<'_>, kind: Kind, who: usize) -> bool {
-        // A wrong answer does not cure `unknown`.
+    pub(crate) fn corrects(&self, other: &Observation<'_>, kind: Kind, who: usize) -> bool {
+        // A wrong answer does not correct `unknown`.
         let classes = [kind.class(), Class::Wrong];
         let is_accused = |c: &Claim| classes.contains(&c.kind.class()) && c.accuses(who);
         if self.judged.judgement.claims.iter().any(is_accused) {
