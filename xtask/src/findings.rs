@@ -225,18 +225,23 @@ fn shown_bytes(row: &Value) -> usize {
     row["facts"]["shown"]["script"].as_str().unwrap_or_default().len()
 }
 
-/// A fingerprint as the name of a file.
+/// A fingerprint as the name of a file. Operators without letters are spelled out, so that two bugs have two names.
 fn slug(fingerprint: &str) -> String {
-    let mut name = String::new();
-    for c in fingerprint.chars() {
-        match c {
-            'a'..='z' | '0'..='9' => name.push(c),
-            'A'..='Z' => name.push(c.to_ascii_lowercase()),
-            _ if name.ends_with('-') || name.is_empty() => {}
-            _ => name.push('-'),
-        }
-    }
-    name.trim_end_matches('-').to_owned()
+    let mut parts = fingerprint.splitn(3, '/').collect::<Vec<_>>();
+    let cause = parts.split_off(parts.len().min(2)).pop().unwrap_or_default();
+    let spelled = cause.split(',').map(|part| match part {
+        "*" => "times".to_owned(),
+        "+" => "plus".to_owned(),
+        "-" => "minus".to_owned(),
+        "/" => "divided".to_owned(),
+        "<" => "less".to_owned(),
+        "=" => "equal".to_owned(),
+        _ => part.replace('@', " at "),
+    });
+    let words = parts.into_iter().map(str::to_owned).chain(spelled).collect::<Vec<_>>().join(" ");
+    let is_word = |c: char| c.is_ascii_alphanumeric();
+    let words = words.split(|c| !is_word(c)).filter(|w| !w.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
 fn read_json(smelt: &str, words: &[&str]) -> Result<Value, String> {
@@ -262,5 +267,9 @@ mod tests {
     fn fingerprints_become_names_of_files() {
         assert_eq!(slug("z3/rewrite/(apply qe2)"), "z3-rewrite-apply-qe2");
         assert_eq!(slug("../../x"), "x");
+        assert_eq!(slug("yices/wrong/forall@"), "yices-wrong-forall-at");
+        assert_eq!(slug("z3/optimum/-"), "z3-optimum-minus");
+        assert_eq!(slug("z3/optimum/*,+"), "z3-optimum-times-plus");
+        assert_eq!(slug("z3/wrong/*,/"), "z3-wrong-times-divided");
     }
 }

@@ -56,7 +56,10 @@ fn what_is_unknown_is_one_line_that_lists_what_there_is() {
         ("skelton", "no strategy `skelton`: choose one of operator, generative, certified"),
         ("fusion,skelton", "no strategy `skelton`"),
         ("fusion:mode=fuse,skelton", "no strategy `skelton`"),
-        ("skeleton:colour=red", "skeleton has no option `colour`: choose one of steps, every-step, form, moves"),
+        (
+            "skeleton:colour=red",
+            "skeleton has no option `colour`: choose one of steps, every-step, form, moves",
+        ),
         ("skeleton:steps=3:lpi", "skeleton: `lpi` is not of the form word=value"),
         ("skeleton:rules=gone.txt", "skeleton: cannot read gone.txt"),
     ] {
