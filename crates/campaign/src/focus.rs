@@ -45,6 +45,9 @@ fn known() -> Known {
 impl Focus {
     /// Adds a name: a theory stands for all its operators, everything else for itself.
     pub fn add(&mut self, name: &str) {
+        if name.is_empty() {
+            return;
+        }
         let low = name.to_lowercase();
         let theory = THEORIES.iter().find(|(other, _)| *other == low).map_or(&*low, |(_, theory)| theory);
         match known().theories.remove(theory) {
@@ -100,6 +103,13 @@ pub(crate) fn words(script: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_name_leaves_the_focus_empty() {
+        let mut focus = Focus::default();
+        focus.add("");
+        assert!(focus.is_empty());
+    }
 
     #[test]
     fn operators_theories_and_functions_are_names() {
