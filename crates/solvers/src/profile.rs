@@ -258,6 +258,7 @@ impl Profile {
             dialect.rounded_decimals |= row.rounded_decimals;
             dialect.busy_timer |= row.busy_timer;
             dialect.spellings.extend(row.spellings.clone());
+            dialect.also.extend(row.also.clone());
             dialect.drop.extend(row.drop.iter().cloned());
             dialect.logics.extend(row.logics.iter().cloned());
         }
