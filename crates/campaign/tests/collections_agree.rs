@@ -237,7 +237,7 @@ const THEORIES: &[(&str, &[&str], Templates)] = &[
     ("relations", &["cvc5@1.4.2"], RELATIONS),
     ("sequences with functions", &["z3@5.4.0"], SEQUENCES),
     ("sequences", &["cvc5@1.4.2"], PLAIN_SEQUENCES),
-    ("fields", &["z3@5.4.0"], FIELDS),
+    ("fields", &["z3@5.4.0", "cvc5-gpl@1.4.2"], FIELDS),
 ];
 
 /// What a solver gets wrong: the beginning of a claim, a part of it, and why such claims are left out.
@@ -368,4 +368,4 @@ fn ground_terms_evaluate_as_solvers_do(solver: &str) {
     }
 }
 
-each_solver!(ground_terms_evaluate_as_solvers_do: z3 "needs z3@5.4.0", cvc5 "needs cvc5@1.4.2");
+each_solver!(ground_terms_evaluate_as_solvers_do: z3 "needs z3@5.4.0", cvc5 "needs cvc5@1.4.2", cvc5_gpl "needs cvc5-gpl@1.4.2");

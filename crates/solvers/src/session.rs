@@ -18,7 +18,7 @@ use crate::{
     process::{EXIT, LINGER, MemoryBound, Process},
     profile::{Profile, SessionRule},
     query::{Finished, Mode, Query, QueryId, SessionConfig},
-    script::{Ask, ScannedCommand, ScannedScript, script_file},
+    script::{Ask, ScannedCommand, ScannedScript, USING, script_file},
     soft::Soft,
     solver::Solver,
     wear::{PROBED, Pace, Wear},
@@ -111,9 +111,10 @@ pub struct Session {
     soft: Soft,
 }
 
-/// Commands outside the standard that ask for what is judged, or belong to such a query. A solver without them answers the rest.
-const NONSTANDARD: [&str; 7] =
-    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives"];
+/// Commands outside the standard that ask for what is judged, or belong to such a query. A solver without them answers the rest,
+/// and `check-sat` in the place of `check-sat-using`.
+const NONSTANDARD: [&str; 8] =
+    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives", USING];
 
 /// How often the CPU time and memory of a running query are checked, at least and at most.
 const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];

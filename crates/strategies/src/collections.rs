@@ -305,4 +305,25 @@ mod tests {
             assert!(certified > 60, "{way}: {certified}");
         }
     }
+
+    #[test]
+    fn a_planted_set_operation_contradicts_the_model_of_a_case_within_a_few_hundred() {
+        use smelt_semantics::solver::{Fault, Limits, Session, Settings};
+        let mut pool = Pool::new();
+        let mut strategy = ROW.make(&ROW.read("over=bitsets").unwrap()).unwrap();
+        let mut draft = Draft::default();
+        let wrong = |fault: Option<&'static Fault>, script: &[u8]| {
+            let settings = Settings { limits: Limits { steps: 200_000 }, fault };
+            Session::new(settings).answer(script).0.starts_with(b"unsat")
+        };
+        let mut found = 0;
+        for number in 0..300 {
+            strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft).unwrap();
+            if !draft.witness.is_empty() {
+                assert!(!wrong(None, &draft.text), "{}", String::from_utf8_lossy(&draft.text));
+                found += usize::from(wrong(Fault::named("set-minus-keeps"), &draft.text));
+            }
+        }
+        assert!(found > 0);
+    }
 }

@@ -31,4 +31,4 @@ decls : '(declare-const a' type_rel ')\n'
     ('(declare-const d' type_int ')\n'){vars>3}
     ('(declare-const e' type_rel ')\n'){vars>4} ;
 assertion : '(assert' bool_term ')\n' ;
-start : '(set-logic ALL)\n' decls assertion{asserts} '(check-sat)\n' ;
+start : '(set-logic HO_ALL)\n' decls assertion{asserts} '(check-sat)\n' ;
