@@ -1,4 +1,4 @@
-//! Reports and exports are true: commands run as they stand, tests fail on the accused, numbers are equal.
+//! Reports and exports are true: commands run as printed, tests fail on the accused, numbers are equal.
 
 use crate::common::{Folder, code, json, stderr, stdout};
 use serde_json::Value;
@@ -141,7 +141,7 @@ fn a_reduction_that_was_stopped_says_so_and_is_taken_up_again() {
         stdout(&out)
     };
     let stopped = examine(&["--each", "1ms"]);
-    assert!(stopped.contains("not reduced to the end: "), "{stopped}");
+    assert!(stopped.contains("not fully reduced: "), "{stopped}");
     let report =
         stdout(&folder.smelt(&["bugs", "report", bugs(&folder)[0]["id"].as_str().unwrap(), "store"]));
     assert!(report.contains("not reduced to the end"), "{report}");

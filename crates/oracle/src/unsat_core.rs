@@ -1,6 +1,6 @@
-//! Unsat cores and unsat assumptions. The assertions of a core and those without a name must be unsat together, and so must
-//! all assertions and the assumptions that a solver names. To refute that, a solver
-//! must find a model of them that our evaluator finds true, so there are two steps with a query in between.
+//! Checks unsat cores and unsat assumptions. The assertions of a core, together with those without a name, must be unsat, and so
+//! must all assertions with the assumptions that a solver names. To refute that, a solver must find a model of them that smelt's
+//! evaluator finds true. So there are two steps with a solver call in between.
 
 use crate::question::{About, Question};
 use crate::{case_script::CaseScript, judge::SolverOutcome};

@@ -1,7 +1,7 @@
-//! Queries beyond `check-sat`: a script of `operator`, and behind it questions about its terms.
+//! Queries beyond `check-sat`: a mutant of `operator`, followed by queries about its terms.
 //!
-//! Each question is judged by itself, against smelt's evaluator; what is expected of the answer to `check-sat` stays. Two are
-//! questions about the status: with a tactic in front of the solver, and again under assumptions.
+//! Each reply is checked separately by smelt's evaluator; the expectation for `check-sat` does not change. Two variants ask for
+//! the status in another way: with tactics in front of the solver, and again under assumptions.
 
 use smelt_smtlib::script::{Direction, InfoValue, Promise, Script, tactics};
 use smelt_smtlib::{Arena, Command, Sort, Symbol, Term, View, parse_script, sym};
@@ -17,7 +17,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "queries",
     aliases: &[],
-    about: "ask for values, simpler terms, goals, optima and assumptions after operator mutation",
+    about: "operator mutation, with queries for values, simplified terms, goals, optima and assumptions",
     needs: Needs::Seeds,
     options: &[
         OptionRow::text(

@@ -1,8 +1,8 @@
-//! Cures: a script without one construct of the language, and with the same meaning.
+//! Cures: a script without one construct of the language, but with the same meaning.
 //!
 //! An operator at fault is found by evaluating it alone. Binders, annotations, definitions and commands cannot be
-//! evaluated alone; but where the script without them is answered correctly, they are what the bug is about. A quantifier is
-//! written as the negation of the other one.
+//! evaluated alone. But if the script without them is answered correctly, the bug is about them. A quantifier is
+//! rewritten as the negation of the other quantifier.
 
 use smelt_semantics::goal::Goal;
 use smelt_smtlib::script::{Command, Script};

@@ -1,6 +1,6 @@
-//! Examining a finding: reduce it, find the operator at fault, and see where and under what it shows.
+//! Examines a finding: reduces it, finds the operator at fault, and determines the affected releases and options.
 //!
-//! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
+//! Everything except reduction runs in fresh processes. An examination can be stopped at any time; then it has no
 //! result, and the finding stays as it is.
 
 use smelt_core::{
@@ -28,7 +28,7 @@ const WITNESSES: usize = 4;
 const RATIO: f64 = 10.0;
 /// The time limit of a slow script.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many applications of operators are put to the accused.
+/// How many applications of operators the accused must evaluate.
 const SUSPECTS: usize = 60;
 /// The time limit of one of them, and how many may exceed it.
 const SIMPLE: Duration = Duration::from_secs(1);
@@ -90,8 +90,7 @@ impl Examiner<'_> {
     pub fn examine(&self, finding: &Unexamined<'_>) -> Result<Option<Examination>, Error> {
         let (solvers, accused) = self.lineup(finding);
         if accused == 0 {
-            let message =
-                format!("{} is not among the solvers that are here", joined(&finding.claim.solvers()));
+            let message = format!("{} is not available here", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NoSolver, message));
         }
         let time = self.pace(finding, &solvers, accused)?;
@@ -145,7 +144,7 @@ impl Examiner<'_> {
             let mut examined = whole.examine(&seed)?;
             if let Some(examined) = &mut examined {
                 examined.dossier.of_seed = true;
-                // The dossier tells of the seed, and not of the stored case.
+                // The dossier describes the seed, not the stored case.
                 examined.reduced.get_or_insert_with(|| case.script.clone());
             }
             return Ok(examined);
@@ -163,7 +162,7 @@ impl Examiner<'_> {
         let mine: Vec<usize> = (0..accused).collect();
         let claim = scene.claim(class, finding.claim.kind, &mine);
         if class == Class::Crash && claim.is_none() {
-            let message = format!("{} does not crash on it any more", joined(&finding.claim.solvers()));
+            let message = format!("{} no longer crashes on it", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NotFound, message));
         }
         let (culprit, cleared) = match class.may_be_of_one_part() {
@@ -236,7 +235,7 @@ impl Examiner<'_> {
         let Some(seed) = finding.case.seed.as_deref().filter(|_| dossier.pair.is_none()) else {
             return Ok(false);
         };
-        // As scripts are written here: some solvers do not read `(push)`, which is no reason for a difference.
+        // In canonical form: some solvers do not read `(push)`, which must not cause a difference.
         let seed = Case::open(rewritten(seed));
         let Some(scene) = self.look(&seed, solvers)? else { return Ok(false) };
         let claim = scene.claim(finding.claim.kind.class(), finding.claim.kind, guilty);

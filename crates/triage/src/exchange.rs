@@ -1,7 +1,8 @@
-//! Exchanges: whether a bug is about an operator, or shows with most others of its theory in the same place.
+//! Exchanges: checks whether a bug is about one operator, or occurs with most other operators of the theory in the
+//! same place.
 //!
-//! A wrong model of `(f (bvnot x))` may be about how values of bit-vector terms reach functions, whatever the operator. Where
-//! others of the theory show it too, the operator is not a part of the cause.
+//! A wrong model of `(f (bvnot x))` may be about how values of bit-vector terms reach functions, independently of
+//! the operator. If other operators of the theory also trigger it, the operator is not part of the cause.
 
 use smelt_core::{Cause, Class, Dossier, Kind};
 use smelt_oracle::{CaseScript, Truth};
@@ -13,7 +14,7 @@ use smelt_trial::{Error, query};
 use crate::examine::Examiner;
 use crate::scene::Scene;
 
-/// How many operators are tried in the place of one: more where one solver has to answer, and not all.
+/// How many operators are tried instead of one: more if only one solver must answer.
 const TRIED: usize = 9;
 const TRIED_FOR_MODELS: usize = 18;
 /// A third of them must show the bug, and this many at least: the relatives of one operator, such as remainders of a division,
@@ -22,7 +23,7 @@ const SHOWN: usize = 3;
 /// A bug that needs more operators than this is left as it is.
 const OPERATORS: usize = 3;
 
-/// The script with other operators of the same theory in the place of one, and a word for any of them.
+/// The script with one operator replaced by others of the same theory, and a word for any of them.
 fn exchanged(script: &[u8], operator: &str, most: usize) -> Option<(String, Vec<Vec<u8>>)> {
     let mut arena = Arena::new();
     let script = parse_script(&mut arena, script).ok()?.script;
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!((word.as_str(), scripts.len()), ("bitvectors", TRIED));
         assert!(scripts.iter().all(|s| !s.contains("bvshl") && s.contains("(bvadd x #b001)")), "{scripts:?}");
         assert!(scripts.iter().any(|s| s.contains("(f (bvnot x))") || s.contains("(f (bvneg x))")));
-        // Nothing takes the place of what has a sort of its own, or of the core.
+        // Operators with unique sorts, and those of Core, are not replaced.
         assert!(exchanged(script.as_bytes(), "=", TRIED).is_none());
         let bits = "(declare-const x (_ BitVec 3))(assert (= ((_ extract 1 0) x) #b01))(check-sat)";
         assert!(exchanged(bits.as_bytes(), "extract", TRIED).unwrap().1.is_empty());

@@ -1,4 +1,4 @@
-//! Where and under what a finding shows: flags, options, releases.
+//! Determines under which flags, options and releases a finding occurs.
 
 use smelt_core::{Case, Claim, Class, History, Needs, Outcome, OutcomeKind};
 use smelt_oracle::CaseScript;

@@ -1,5 +1,4 @@
-//! The commands of a report: each is run as it stands, on the program that it names, and kept only if it does what the report
-//! says.
+//! The commands of a report: each is run exactly as printed, and kept only if it does what the report says.
 
 use smelt_core::{Class, Dossier, Outcome, OutcomeKind, Said, Verdict};
 use smelt_trial::{Error, NamedSolver};
@@ -89,7 +88,7 @@ fn find<'s>(scene: &'s Scene<'_>, said: &Said) -> Option<(usize, &'s NamedSolver
     scene.solvers.iter().enumerate().find(|(_, c)| *c.solver.id() == said.solver)
 }
 
-/// Whether a solver does the same again, as far as a report tells it.
+/// Whether a solver does the same again, as far as the report describes it.
 fn is_same(outcome: &Outcome, said: &Said) -> bool {
     let answers = || outcome.verdicts().map(|v| v.map_or("error", Verdict::as_str));
     let told = said.answers.iter().map(String::as_str);

@@ -1,8 +1,9 @@
-//! Known bugs: whether a finding is one, which takes a few queries where an examination takes hundreds.
+//! Known bugs: checks whether a finding is one. This takes a few queries, while an examination takes hundreds.
 //!
-//! A finding is a known bug if the accused is right once the construct at fault is taken out, or evaluates the same operator
-//! wrongly in the same theory, and no release shows one of the two and is right on the other. A finding of a more urgent kind than any that was
-//! examined in full is examined in full too: the bug is reported by it.
+//! A finding is a known bug if one of two conditions holds, and no release is affected by one of the two but not by
+//! the other. Either the accused answers correctly without the construct at fault, or it evaluates the same
+//! operator wrongly in the same theory. A finding of a more urgent kind than all fully examined findings of the bug
+//! is also examined fully, because it then represents the bug.
 
 use smelt_core::{Cause, Class, Culprit, Dossier, History, Kind, Needs, Verdict};
 use smelt_oracle::{CaseScript, Truth as ModelTruth};

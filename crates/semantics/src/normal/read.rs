@@ -1,4 +1,4 @@
-//! From terms to normal forms.
+//! Computes the normal forms of terms.
 
 use smelt_smtlib::{Arena, BinderView, Fun, IndexView, Sort, Symbol, Term, View, sym};
 
@@ -33,6 +33,7 @@ impl Normals {
     }
 
     fn read_new(&mut self, arena: &Arena, term: Term, env: Env) -> Normal {
+        smelt_smtlib::abandon::tick();
         if self.left == 0 {
             return self.opaque(arena, term, env);
         }
