@@ -41,7 +41,7 @@ struct Questions {
     start: Vec<Command>,
     before: Vec<Command>,
     behind: Vec<Command>,
-    /// What stands in the place of a plain `check-sat`.
+    /// Replaces a plain `check-sat`.
     instead: Option<Command>,
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn format_of(arena: &Arena, sort: Sort) -> Option<Format> {
     arena.float_format(sort).and_then(|(eb, sb)| Format::new(eb, sb))
 }
 
-/// The order of a prime field; none for other sorts, and for fields of so many elements that their order is no index.
+/// The order of a prime field; none for other sorts, and for fields whose order does not fit into an index.
 pub(crate) fn field_order(arena: &Arena, sort: Sort) -> Option<u32> {
     let view = arena.sort_view(sort);
     match (view.head, view.indices) {

@@ -16,7 +16,8 @@ use crate::eval::{Evaluated, Evaluator, Unknown, coerce};
 use crate::value::Value;
 use crate::{Gap, Int};
 
-/// The result of a fold over elements without an order is known if every order gives it; so many elements are tried.
+/// The result of a fold over elements without an order is known if every order gives it. All orders of up to this many
+/// elements are tried.
 const MAX_UNORDERED: usize = 5;
 
 pub(in crate::eval) fn operator(name: &str) -> Option<Lazy> {

@@ -56,7 +56,7 @@ fn paired(args: &[&Value], pair: fn(&[Value], &[Value]) -> Option<Value>) -> Eva
     made(all)
 }
 
-/// Tuples that go on where others end.
+/// Two tuples joined where the first ends and the second begins.
 fn joined(x: &[Value], y: &[Value]) -> Option<Value> {
     let ((last, before), (first, behind)) = (x.split_last()?, y.split_first()?);
     (last == first).then(|| Value::Tuple([before, behind].concat().into()))
