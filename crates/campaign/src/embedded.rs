@@ -39,7 +39,7 @@ macro_rules! files {
 
 const FILES: &[(&str, &str)] = files! {
     "core" "uf" "lia" "nia" "lra" "nra" "lira" "bv" "fp" "fpbv" "strings" "regex" "arrays" "datatypes"
-    "sequences" "sets" "quantifiers" "mixed"
+    "sequences" "sets" "collections" "quantifiers" "mixed"
 };
 
 const MARK: &str = "; ===== ";

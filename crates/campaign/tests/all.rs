@@ -2,5 +2,6 @@
 
 mod approximation;
 mod certified;
+mod collections_agree;
 mod construct;
 mod embedded;

@@ -11,14 +11,14 @@ use crate::{
     theory, unsat_core,
 };
 use smelt_core::Asked;
-use smelt_semantics::eval::Effort;
+use smelt_semantics::eval::{Effort, has_meaning};
 use smelt_semantics::exhaust::{Exhausted, exhaust};
 use smelt_semantics::goal::Goal;
 use smelt_semantics::model::{Escapes, Model, Truth};
 use smelt_semantics::recursion::endless;
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::signature::Row;
-use smelt_smtlib::{Arena, Flaw, Literal, Scope, Term, View, parse_script, sym};
+use smelt_smtlib::{Arena, Flaw, Literal, Op, Scope, Term, View, parse_script, sym};
 use std::{borrow::Cow, collections::BTreeSet};
 
 /// Formulas with at most this many assignments are decided by evaluating all of them.
@@ -336,7 +336,13 @@ impl CaseScript {
         if let Some(literal) = self.arena.subterms(goal.assertions.iter().copied()).find(is_odd) {
             return Some(self.arena.display_term(literal));
         }
-        self.find(&goal, |row, args| row.dialect.is_some() || self.improper(row, args))
+        self.find(&goal, |op, row, args| self.is_foreign(op, row) || self.improper(row, args))
+    }
+
+    /// Whether an operator is a solver's own, and not one whose meaning here is that of every solver that has it.
+    fn is_foreign(&self, op: Op, row: &Row) -> bool {
+        let is_compared = || facts("compared").any(|theory| self.arena.text(row.theory) == theory.as_bytes());
+        row.dialect.is_some() && !(has_meaning(op) && is_compared())
     }
 
     /// Whether solvers that accept this number of arguments may give it different meanings.
@@ -347,12 +353,13 @@ impl CaseScript {
     }
 
     /// The first operator in a question for which `holds`, given its row and number of arguments.
-    fn find(&self, goal: &Goal, holds: impl Fn(&Row, usize) -> bool) -> Option<String> {
+    fn find(&self, goal: &Goal, holds: impl Fn(Op, &Row, usize) -> bool) -> Option<String> {
         let arena = &self.arena;
         let defined = goal.context.commands.iter().flat_map(Command::terms);
         let found = arena.subterms(defined.chain(goal.assertions.iter().copied())).find_map(|term| {
-            let row = arena.signatures().row(arena.op(term)?);
-            holds(row, arena.children(term).len()).then_some(row.name)
+            let op = arena.op(term)?;
+            let row = arena.signatures().row(op);
+            holds(op, row, arena.children(term).len()).then_some(row.name)
         });
         found.map(|name| arena.name(name).into_owned())
     }
@@ -392,7 +399,7 @@ impl CaseScript {
             return Err(why.clone());
         }
         let goal = self.goal(check);
-        if let Some(operator) = self.find(&goal, |row, args| self.improper(row, args)) {
+        if let Some(operator) = self.find(&goal, |_, row, args| self.improper(row, args)) {
             return Err(format!("`{operator}` has an unusual number of arguments"));
         }
         let mut model = self.read_model(&goal, text)?;

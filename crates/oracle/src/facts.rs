@@ -27,6 +27,7 @@ mod tests {
             "altering-command",
             "altering-value",
             "unital",
+            "compared",
             "abort-frame",
             "theories",
             "sorts",

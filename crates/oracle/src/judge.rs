@@ -6,7 +6,7 @@ use crate::{
     cause,
     question::{About, Question},
     replies::{self, Doubt, Wrong},
-    unsat_core::{CoreCheck, check_core},
+    unsat_core::{CoreCheck, check_assumptions, check_core},
 };
 use smelt_core::{
     Accused, Case, Cause, Certificate, Claim, CrashKind, Evidence, Expectation, Kind, Outcome, OutcomeKind,
@@ -425,12 +425,19 @@ impl<'a> Judging<'a> {
                 let unsat = self.verdict(solver_outcome.outcome) == Some(Verdict::Unsat);
                 // An accused unsat answer needs no second claim about its core.
                 let examined = unsat && !self.is_accused(who);
-                let Some(core) = answer.core.as_deref().filter(|_| examined) else { continue };
-                match check_core(self.script, solver_outcome, who, check, core) {
-                    CoreCheck::Nothing => {}
-                    CoreCheck::Ask(question) => questions.push(*question),
-                    CoreCheck::UnknownName(name) => {
-                        self.claim(vec![who], Kind::InvalidCore, None, Reason::CoreName(name));
+                if !examined {
+                    continue;
+                }
+                let core = answer.core.iter().map(|c| check_core(self.script, solver_outcome, who, check, c));
+                let given = answer.assumptions.iter();
+                let given = given.map(|a| check_assumptions(self.script, solver_outcome, who, check, a));
+                for checked in core.chain(given).collect::<Vec<_>>() {
+                    match checked {
+                        CoreCheck::Nothing => {}
+                        CoreCheck::Ask(question) => questions.push(*question),
+                        CoreCheck::UnknownName(name) => {
+                            self.claim(vec![who], Kind::InvalidCore, None, Reason::CoreName(name));
+                        }
                     }
                 }
             }

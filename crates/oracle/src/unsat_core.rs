@@ -1,6 +1,6 @@
-//! Checks unsat cores. The assertions of a core, together with those without a name, must be unsat. To refute that,
-//! a solver must find a model of them that smelt's evaluator finds true. So there are two steps with a solver call
-//! in between.
+//! Checks unsat cores and unsat assumptions. The assertions of a core, together with those without a name, must be unsat, and so
+//! must all assertions with the assumptions that a solver names. To refute that, a solver must find a model of them that smelt's
+//! evaluator finds true. So there are two steps with a solver call in between.
 
 use crate::question::{About, Question};
 use crate::{case_script::CaseScript, judge::SolverOutcome};
@@ -78,24 +78,58 @@ pub(crate) fn check_core(
     let (kept, left_out): (Vec<Term>, Vec<Term>) =
         assertions.iter().copied().partition(|t| in_core.contains(t));
     let kept = [&kept[..], assumptions].concat();
-    let mut commands: Vec<Command> = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
+    let commands: Vec<Command> = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
     // If nothing was left out, this is the question itself; without its assertion, a name means nothing.
     let used = kept.iter().copied().chain(commands.iter().flat_map(Command::terms));
     if left_out.is_empty() || needs_names(arena, used, &left_out) {
         return CoreCheck::Nothing;
     }
-    let named = kept.iter().flat_map(texts).map(|n| String::from_utf8_lossy(n).into_owned());
-    let names = named.collect();
+    let names = kept.iter().flat_map(texts).map(|n| String::from_utf8_lossy(n).into_owned()).collect();
+    CoreCheck::Ask(Box::new(asked_again(case, by, accused, check, (commands, kept, names))))
+}
+
+/// Checks the assumptions that one solver says are inconsistent with the assertions.
+pub(crate) fn check_assumptions(
+    case: &CaseScript,
+    by: &SolverOutcome<'_>,
+    accused: usize,
+    check: usize,
+    given: &str,
+) -> CoreCheck {
+    let understood = case.not_understood().is_none() && case.incomparable().is_none();
+    let Some(elements) = read_core(given).filter(|_| understood) else { return CoreCheck::Nothing };
+    let (arena, goal) = (&case.arena, case.goal(check));
+    let (assertions, assumptions) = goal.assertions.split_at(goal.assertions.len() - case.assumptions(check));
+    let mut kept: Vec<Term> = Vec::new();
+    for element in &elements {
+        let assumed = assumptions.iter().find(|t| is_literal_of(arena, std::slice::from_ref(*t), element));
+        // Solvers may write an assumption in another way.
+        let Some(assumed) = assumed else { return CoreCheck::Nothing };
+        kept.push(*assumed);
+    }
+    let left_out: Vec<Term> = assumptions.iter().copied().filter(|t| !kept.contains(t)).collect();
+    let commands: Vec<Command> = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
+    let names: Vec<String> = kept.iter().map(|t| arena.display_term(*t)).collect();
+    let kept = [assertions, &kept[..]].concat();
+    let used = kept.iter().copied().chain(commands.iter().flat_map(Command::terms));
+    if left_out.is_empty() || needs_names(arena, used, &left_out) {
+        return CoreCheck::Nothing;
+    }
+    CoreCheck::Ask(Box::new(asked_again(case, by, accused, check, (commands, kept, names))))
+}
+
+/// The question whether the part that a solver names is satisfiable: declarations, assertions, and names for people.
+fn asked_again(
+    case: &CaseScript,
+    by: &SolverOutcome<'_>,
+    accused: usize,
+    check: usize,
+    (mut commands, kept, names): (Vec<Command>, Vec<Term>, Vec<String>),
+) -> Question {
     commands.extend(kept.into_iter().map(Command::Assert));
     commands.push(Command::CheckSat);
-    let script = arena.display_script(&Script { commands, comments: Vec::new() });
-    CoreCheck::Ask(Box::new(Question {
-        accused,
-        solver: by.solver.clone(),
-        check,
-        script,
-        about: About::Core(names),
-    }))
+    let script = case.arena.display_script(&Script { commands, comments: Vec::new() });
+    Question { accused, solver: by.solver.clone(), check, script, about: About::Core(names) }
 }
 
 /// Whether some terms use a name that only others give.

@@ -77,6 +77,8 @@ const PARTS: [(&str, Logic); 14] = [
 impl Logic {
     /// Reads a name such as `QF_AUFBVDTLIA`; `None` for names outside the scheme.
     pub fn parse(name: &[u8]) -> Option<Logic> {
+        // Functions as values, which are in no theory here.
+        let name = name.strip_prefix(b"HO_").unwrap_or(name);
         let free = name.strip_prefix(b"QF_");
         let mut logic = Logic { quantifiers: free.is_none(), ..Logic::NONE };
         let mut rest = free.unwrap_or(name);

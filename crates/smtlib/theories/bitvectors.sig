@@ -86,4 +86,5 @@
 (fun ff.add (A A) A :par (A) :left-assoc :commutative :only cvc5)
 (fun ff.mul (A A) A :par (A) :left-assoc :commutative :only cvc5)
 (fun ff.neg (A) A :par (A) :only cvc5)
-(fun ff.bitsum (A A) A :par (A) :left-assoc :only cvc5)
+; Of any number of arguments: the first is worth 1, the second 2, the third 4.
+(fun ff.bitsum (A A) A :par (A) :rule same-as-first :only cvc5)

@@ -35,6 +35,9 @@ pub struct Dialect {
     pub escapes: Escapes,
     /// Standard names and its own names for them; an empty name if it has no such operation.
     pub spellings: BTreeMap<String, String>,
+    /// Further names in scripts, of older releases and of other solvers, and its own names for them; empty as above. Replies
+    /// stay as they are.
+    pub also: BTreeMap<String, String>,
     /// Commands that it does not know and does not need.
     pub drop: Vec<String>,
     /// It fails on strings and quoted symbols over several lines when it reads stdin.
@@ -85,7 +88,7 @@ impl Dialect {
     /// The same without a logic.
     pub(crate) fn respell<'a>(&self, source: &'a [u8]) -> (Cow<'a, [u8]>, bool) {
         let legacy = self.escapes == Escapes::Legacy;
-        if !legacy && self.spellings.is_empty() && !self.one_line_tokens {
+        if !legacy && self.spellings.is_empty() && self.also.is_empty() && !self.one_line_tokens {
             return (Cow::Borrowed(source), true);
         }
         let mut comparable = true;
@@ -103,7 +106,8 @@ impl Dialect {
             }
             TokenKind::Symbol | TokenKind::Quoted => {
                 let bare = text.strip_prefix(b"|").and_then(|t| t.strip_suffix(b"|")).unwrap_or(text);
-                let name = self.spellings.get(std::str::from_utf8(bare).ok()?)?;
+                let bare = std::str::from_utf8(bare).ok()?;
+                let name = self.spellings.get(bare).or_else(|| self.also.get(bare))?;
                 comparable &= !name.is_empty();
                 (!name.is_empty()).then(|| name.clone().into_bytes())
             }
@@ -390,6 +394,16 @@ mod tests {
             assert_eq!(dialect.adapt(text.as_bytes()), (Cow::Borrowed(one_line.as_bytes()), comparable));
         }
         assert!(matches!(dialect.adapt(b"(assert\n|a|)"), (Cow::Borrowed(_), true)));
+    }
+
+    #[test]
+    fn further_names_change_in_scripts_and_not_in_replies() {
+        let also =
+            [("set.in", "set.member"), ("set.range", "")].map(|(a, b)| (a.to_owned(), b.to_owned())).into();
+        let dialect = Dialect { also, ..Dialect::default() };
+        assert_eq!(dialect.adapt(b"(set.in x s)"), (Cow::Borrowed(&b"(set.member x s)"[..]), true));
+        assert!(!dialect.says(b"(set.range 1 2)"));
+        assert_eq!(dialect.restore("(set.member x s)".to_owned()), "(set.member x s)");
     }
 
     #[test]

@@ -1,10 +1,15 @@
 //! Prepares a query for a solver: translates its script into the solver's dialect, and enables the features that it needs.
 
-use crate::{profile::SessionRule, query::Query, script::ScannedScript, solver::Solver};
+use crate::{
+    profile::SessionRule,
+    query::Query,
+    script::{ScannedScript, USING},
+    solver::Solver,
+};
 
 /// Commands outside the standard that ask for what is judged, or belong to such a query. A solver without them answers the rest.
-const NONSTANDARD: [&str; 7] =
-    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives"];
+const NONSTANDARD: [&str; 8] =
+    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives", USING];
 
 /// A script ready to be sent.
 pub(crate) struct Prepared {

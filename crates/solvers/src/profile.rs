@@ -16,9 +16,10 @@ use serde::Deserialize;
 use smelt_core::Version;
 use std::{collections::BTreeMap, sync::Arc};
 
-const BUILT_IN: [&str; 11] = [
+const BUILT_IN: [&str; 12] = [
     include_str!("../profiles/z3.toml"),
     include_str!("../profiles/cvc5.toml"),
+    include_str!("../profiles/cvc5-gpl.toml"),
     include_str!("../profiles/cvc4.toml"),
     include_str!("../profiles/bitwuzla.toml"),
     include_str!("../profiles/boolector.toml"),
@@ -261,6 +262,7 @@ impl Profile {
             dialect.rounded_decimals |= row.rounded_decimals;
             dialect.busy_timer |= row.busy_timer;
             dialect.spellings.extend(row.spellings.clone());
+            dialect.also.extend(row.also.clone());
             dialect.drop.extend(row.drop.iter().cloned());
             dialect.logics.extend(row.logics.iter().cloned());
         }
@@ -299,17 +301,21 @@ impl Profiles {
         let mut tables = BTreeMap::new();
         let mut families: BTreeMap<String, String> = BTreeMap::new();
         for text in BUILT_IN {
-            let table: toml::Table = text.parse().map_err(|e| bad("built-in profile", e))?;
+            let mut table: toml::Table = text.parse().map_err(|e| bad("built-in profile", e))?;
             let name = table.get("name").and_then(|n| n.as_str()).unwrap_or_default().to_owned();
-            families.insert(name.clone(), name.clone());
+            let base = base_of(&mut table);
+            if let Some(mut whole) = base.as_ref().and_then(|base| tables.get(base)).cloned() {
+                overlay(&mut whole, table);
+                table = whole;
+            }
+            families.insert(name.clone(), base.unwrap_or_else(|| name.clone()));
             tables.insert(name, table);
         }
         let mut configured = Vec::new();
         let config: Config =
             toml::from_str(smelt_toml.unwrap_or_default()).map_err(|e| bad("smelt.toml", e))?;
         for (name, mut own) in config.solver {
-            let base = own.remove("profile").and_then(|b| b.as_str().map(str::to_owned));
-            let base = base.unwrap_or_else(|| {
+            let base = base_of(&mut own).unwrap_or_else(|| {
                 if tables.contains_key(&name) { name.clone() } else { "generic".to_owned() }
             });
             let Some(mut table) = tables.get(&base).cloned() else {
@@ -379,6 +385,11 @@ pub fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     };
     let best = known.into_iter().max_by(|a, b| like(a).total_cmp(&like(b)))?;
     (like(best) > 0.7).then_some(best)
+}
+
+/// Takes the name of the profile that a table changes out of it.
+fn base_of(table: &mut toml::Table) -> Option<String> {
+    table.remove("profile").and_then(|base| base.as_str().map(str::to_owned))
 }
 
 fn overlay(base: &mut toml::Table, own: toml::Table) {

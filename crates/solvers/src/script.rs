@@ -77,6 +77,11 @@ struct CommandText<'a> {
     names_file: bool,
 }
 
+/// z3's query by a tactic.
+pub(crate) const USING: &str = "check-sat-using";
+/// The query without one, which is shorter.
+const PLAIN: &[u8] = b"(check-sat)";
+
 fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
     Some(match name {
         b"get-info" if argument == b":reason-unknown" => Ask::Reason,
@@ -159,8 +164,12 @@ impl ScannedScript {
             let status = name == b"set-info" && argument == b":status";
             let reaches_files = reaches_files(&command, &source[span.clone()]);
             if name == b"echo" || status || reaches_files || dropped.iter().any(|d| d.as_bytes() == name) {
-                script.blank_out(span);
-                continue;
+                script.blank_out(span.clone());
+                if name != USING.as_bytes() || reaches_files {
+                    continue;
+                }
+                // Without tactics, the question is the same.
+                script.text[span.start..span.start + PLAIN.len()].copy_from_slice(PLAIN);
             }
             if name == b"set-option" {
                 script.options.push(String::from_utf8_lossy(argument).into_owned());
@@ -296,6 +305,18 @@ mod tests {
             assert!(scan(text).ragged, "{text}");
         }
         assert!(!scan("").ragged);
+    }
+
+    #[test]
+    fn a_query_by_tactics_is_a_plain_one_for_a_solver_without_them() {
+        let text = "(assert p)\n(check-sat-using (then simplify smt))(get-model)";
+        let dropped = [USING.to_owned()];
+        let told = ScannedScript::scan(text.as_bytes(), &[], &dropped);
+        let words: Vec<String> =
+            String::from_utf8(told.text).unwrap().split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words.concat(), "(assertp)(check-sat)(get-model)");
+        assert_eq!(told.commands.iter().filter(|c| c.ask == Some(Ask::CheckSat)).count(), 1);
+        assert_eq!(scan(text).text, text.as_bytes());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::options::{OptionError, OptionRow, OptionText, Words};
 use crate::pool::Pool;
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
-use crate::small::{FLAG, SORTS, Small};
+use crate::small::{self, FLAG, SORTS, Small};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
 /// The row of the registry.
@@ -17,11 +17,8 @@ pub(crate) const ROW: Row = Row {
     aliases: &[],
     about: "small quantified formulas with quantifier-elimination and simplification commands",
     needs: Needs::Nothing,
-    options: &[
-        OptionRow::text("over", "ints, reals, bits, mixed", "mixed", "the sorts of constants and variables"),
-        OptionRow::text("tactics", "1 to 32", "6", "how many tactics are applied"),
-    ],
-    ways: || SORTS.iter().map(|(word, _)| format!("over={word}")).collect(),
+    options: &[small::OVER, OptionRow::text("tactics", "1 to 32", "6", "how many tactics are applied")],
+    ways: small::ways,
     make: |o| Ok(Box::new(Eliminate::new(o)?)),
 };
 
@@ -41,11 +38,7 @@ pub(crate) struct Eliminate {
 
 impl Eliminate {
     fn new(options: &OptionText) -> Result<Eliminate, OptionError> {
-        let words: Vec<(&str, usize)> = SORTS.iter().enumerate().map(|(i, s)| (s.0, i)).collect();
-        Ok(Eliminate {
-            over: options.choice("over", SORTS.len() - 1, &words)?,
-            tactics: options.within("tactics", TACTICS, 1..=32)?,
-        })
+        Ok(Eliminate { over: small::over(options)?, tactics: options.within("tactics", TACTICS, 1..=32)? })
     }
 }
 
@@ -129,22 +122,9 @@ fn tactic(rng: &mut Rng, place: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_smtlib::{Arena, parse_script};
 
     #[test]
     fn every_formula_is_well_sorted_and_has_a_quantifier() {
-        let mut pool = Pool::new();
-        for way in (ROW.ways)() {
-            let mut strategy = ROW.make(&ROW.read(&way).unwrap()).unwrap();
-            let mut draft = Draft::default();
-            for number in 0..200 {
-                strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft).unwrap();
-                let mut arena = Arena::new();
-                let parsed = parse_script(&mut arena, &draft.text).unwrap();
-                let text = String::from_utf8_lossy(&draft.text);
-                assert!(parsed.diagnostics.is_empty(), "{text}{:?}", parsed.diagnostics);
-                assert!(text.contains("(exists") || text.contains("(forall"), "{text}");
-            }
-        }
+        small::assert_every_case(&ROW, |_, text| text.contains("(exists") || text.contains("(forall"));
     }
 }

@@ -20,6 +20,7 @@
 
 mod alive;
 mod certified;
+mod collections;
 pub mod construct;
 mod eliminate;
 pub mod enumerate;

@@ -11,7 +11,7 @@ use crate::options::{OptionError, OptionRow, OptionText, Words};
 use crate::pool::Pool;
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
-use crate::small::{FLAG, Kind, SORTS, Small};
+use crate::small::{self, FLAG, Kind, SORTS, Small};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
 /// The row of the registry.
@@ -21,11 +21,11 @@ pub(crate) const ROW: Row = Row {
     about: "small optimisation problems: related objectives and soft assertions, in order, in a box, on a front",
     needs: Needs::Nothing,
     options: &[
-        OptionRow::text("over", "ints, reals, bits, mixed", "mixed", "the sorts of constants"),
+        small::OVER,
         OptionRow::text("priority", "any, lex, box, pareto", "any", "how objectives are put together"),
         OptionRow::text("constants", "1 to 8", "3", "how many constants of each sort at most"),
     ],
-    ways: || SORTS.iter().map(|(word, _)| format!("over={word}")).collect(),
+    ways: small::ways,
     make: |o| Ok(Box::new(Optimize::new(o)?)),
 };
 
@@ -47,13 +47,10 @@ pub(crate) struct Optimize {
 
 impl Optimize {
     fn new(options: &OptionText) -> Result<Optimize, OptionError> {
-        let words = |all: &[&'static str]| -> Vec<(&'static str, usize)> {
-            all.iter().enumerate().map(|(i, word)| (*word, i)).collect()
-        };
-        let sorts: Vec<&str> = SORTS.iter().map(|s| s.0).collect();
+        let priorities: Vec<(&str, usize)> = PRIORITIES.iter().enumerate().map(|(i, p)| (*p, i)).collect();
         Ok(Optimize {
-            over: options.choice("over", SORTS.len() - 1, &words(&sorts))?,
-            priority: options.choice("priority", 0, &words(PRIORITIES))?,
+            over: small::over(options)?,
+            priority: options.choice("priority", 0, &priorities)?,
             constants: options.within("constants", CONSTANTS, 1..=8)?,
         })
     }
@@ -176,22 +173,9 @@ fn objective(up: bool, term: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smelt_smtlib::{Arena, parse_script};
 
     #[test]
     fn every_problem_is_well_sorted_and_has_an_objective() {
-        let mut pool = Pool::new();
-        for way in (ROW.ways)() {
-            let mut strategy = ROW.make(&ROW.read(&way).unwrap()).unwrap();
-            let mut draft = Draft::default();
-            for number in 0..200 {
-                strategy.next(&mut pool, &CaseRequest { seeds: &[], number }, &mut draft).unwrap();
-                let mut arena = Arena::new();
-                let parsed = parse_script(&mut arena, &draft.text).unwrap();
-                let text = String::from_utf8_lossy(&draft.text);
-                assert!(parsed.diagnostics.is_empty(), "{text}{:?}", parsed.diagnostics);
-                assert!(parsed.script.commands.iter().any(|c| c.is_objective()), "{text}");
-            }
-        }
+        small::assert_every_case(&ROW, |script, _| script.commands.iter().any(|c| c.is_objective()));
     }
 }

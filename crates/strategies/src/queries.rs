@@ -1,9 +1,10 @@
 //! Queries beyond `check-sat`: a mutant of `operator`, followed by queries about its terms.
 //!
-//! Each reply is checked separately by smelt's evaluator; the expectation for `check-sat` does not change.
+//! Each reply is checked separately by smelt's evaluator; the expectation for `check-sat` does not change. Two variants ask for
+//! the status in another way: with tactics in front of the solver, and again under assumptions.
 
 use smelt_smtlib::script::{Direction, InfoValue, Promise, Script, tactics};
-use smelt_smtlib::{Arena, Command, Sort, Term, View, parse_script, sym};
+use smelt_smtlib::{Arena, Command, Sort, Symbol, Term, View, parse_script, sym};
 
 use crate::operator::Operator;
 use crate::options::{OptionError, OptionRow, OptionText, Words};
@@ -16,10 +17,15 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "queries",
     aliases: &[],
-    about: "operator mutation, with queries for values, simplified terms, goals and optima",
+    about: "operator mutation, with queries for values, simplified terms, goals, optima and assumptions",
     needs: Needs::Seeds,
     options: &[
-        OptionRow::text("ask", "values, simplify, apply, optimize", "values", "what is asked"),
+        OptionRow::text(
+            "ask",
+            "values, simplify, apply, optimize, assumptions, tactics",
+            "values",
+            "what is asked",
+        ),
         OptionRow::text("terms", "1 to 64", "4", "how many terms are asked about"),
     ],
     ways: || ASKS.iter().map(|(word, _)| format!("ask={word}")).collect(),
@@ -29,18 +35,30 @@ pub(crate) const ROW: Row = Row {
 /// What is asked about some terms of a script.
 type Ask = fn(&mut Arena, &[Term], &mut Rng) -> Questions;
 
-/// Commands before the query of the script, and behind it.
+/// Commands before the script, before its query, and behind it.
 #[derive(Default)]
 struct Questions {
+    start: Vec<Command>,
     before: Vec<Command>,
     behind: Vec<Command>,
+    /// Replaces a plain `check-sat`.
+    instead: Option<Command>,
 }
 
-const ASKS: &[(&str, Ask)] =
-    &[("values", values), ("simplify", simplify), ("apply", apply), ("optimize", optimize)];
+const ASKS: &[(&str, Ask)] = &[
+    ("values", values),
+    ("simplify", simplify),
+    ("apply", apply),
+    ("optimize", optimize),
+    ("assumptions", assumptions),
+    ("tactics", tactical),
+];
 
-/// The beginning of every query about all assertions.
+/// The beginning of every query about all assertions, and the plain one.
 const QUERY: &[u8] = b"(check-sat";
+const PLAIN: &[u8] = b"(check-sat)";
+/// What the names of assumptions begin with.
+const ASSUMED: &str = "smelt-assumed";
 
 /// How many terms are asked about, unless an option says so.
 const TERMS: u32 = 4;
@@ -81,7 +99,52 @@ fn optimize(arena: &mut Arena, terms: &[Term], rng: &mut Rng) -> Questions {
     }
     let name = arena.symbol(b"get-objectives");
     let text = arena.symbol(b"(get-objectives)");
-    Questions { before, behind: vec![Command::Other(name, text)] }
+    Questions { before, ..behind(vec![Command::Other(name, text)]) }
+}
+
+/// Another query about facts of terms, each of which holds if a constant is true, or is false; it assumes these.
+fn assumptions(arena: &mut Arena, terms: &[Term], rng: &mut Rng) -> Questions {
+    let option = InfoValue {
+        keyword: arena.symbol(b":produce-unsat-assumptions"),
+        value: Some(arena.symbol(b"true")),
+    };
+    let (mut commands, mut assumed) = (Vec::new(), Vec::new());
+    for (i, &term) in terms.iter().enumerate() {
+        let fact = if arena.sort_of(term) == Sort::BOOL {
+            Some(term)
+        } else {
+            let other = terms[rng.below(terms.len())];
+            applied(arena, sym::EQUAL, &[term, other])
+        };
+        let fact =
+            fact.and_then(|fact| if rng.one_in(2) { applied(arena, sym::NOT, &[fact]) } else { Some(fact) });
+        let name = arena.symbol(format!("{ASSUMED}{i}").as_bytes());
+        let fun = arena.fun(name, None, &[], None);
+        let constant = arena.app(fun, &[], Sort::BOOL);
+        let literal = if rng.one_in(2) { applied(arena, sym::NOT, &[constant]) } else { Some(constant) };
+        let (Some(fact), Some(literal)) = (fact, literal) else { continue };
+        let Some(guarded) = applied(arena, sym::IMPLIES, &[literal, fact]) else { continue };
+        commands.extend([Command::DeclareConst(name, Sort::BOOL), Command::Assert(guarded)]);
+        assumed.push(literal);
+    }
+    commands.push(Command::CheckSatAssuming(assumed.into()));
+    commands.push(Command::Plain(sym::GET_UNSAT_ASSUMPTIONS));
+    Questions { start: vec![Command::SetOption(option)], ..behind(commands) }
+}
+
+/// An operator of Core applied, if it fits.
+fn applied(arena: &mut Arena, name: Symbol, args: &[Term]) -> Option<Term> {
+    let op = arena.signatures().named(name).next()?;
+    arena.apply_op(op, &[], args)
+}
+
+/// The query with tactics in front of z3's usual solver.
+fn tactical(arena: &mut Arena, _: &[Term], rng: &mut Rng) -> Questions {
+    let all: Vec<&str> = Promise::ALL.into_iter().flat_map(tactics).collect();
+    let chosen: Vec<&str> = (0..1 + rng.below(3)).filter_map(|_| rng.pick(&all).copied()).collect();
+    let text = format!("(check-sat-using (then {} smt))", chosen.join(" "));
+    let query = Command::Other(arena.symbol(b"check-sat-using"), arena.symbol(text.as_bytes()));
+    Questions { instead: Some(query), ..Questions::default() }
 }
 
 /// The strategy `queries`.
@@ -141,9 +204,17 @@ impl Strategy for Queries {
         let body = body.strip_suffix(b"(exit)").unwrap_or(body);
         // The query is the last command.
         let query = body.windows(QUERY.len()).rposition(|w| w == QUERY).unwrap_or(body.len());
+        draft.text.extend(shown(asked.start));
         draft.text.extend_from_slice(&body[..query]);
         draft.text.extend(shown(asked.before));
-        draft.text.extend_from_slice(&body[query..]);
+        match asked.instead {
+            Some(instead) => {
+                let rest = body[query..].strip_prefix(PLAIN).ok_or(Skip::NotOneQuery)?;
+                draft.text.extend(shown(vec![instead]));
+                draft.text.extend_from_slice(rest);
+            }
+            None => draft.text.extend_from_slice(&body[query..]),
+        }
         draft.text.push(b'\n');
         draft.text.extend(shown(asked.behind));
         draft.log.extend_from_slice(format!("ask for {}\n", ASKS[self.ask].0).as_bytes());
@@ -180,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_ask_stands_behind_the_script_and_can_be_read() {
+    fn every_ask_stands_behind_the_query_or_in_its_place_and_can_be_read() {
         let mut pool = Pool::new();
         let text = b"(set-logic QF_LIA)(declare-const x Int)(assert (let ((y x)) (> y 1)))(assert (< (+ x 1) 9))(check-sat)(exit)";
         let seed = pool.add("a", text, None).unwrap();
@@ -192,8 +263,12 @@ mod tests {
                 let mut arena = Arena::new();
                 let parsed = parse_script(&mut arena, &draft.text).unwrap();
                 assert!(parsed.diagnostics.is_empty(), "{}", String::from_utf8_lossy(&draft.text));
-                let check = parsed.script.commands.iter().position(|c| *c == Command::CheckSat).unwrap();
-                assert!(check + 1 < parsed.script.commands.len());
+                let queries: Vec<usize> = (0..parsed.script.commands.len())
+                    .filter(|&i| parsed.script.commands[i].is_query(&arena))
+                    .collect();
+                let is_behind = *word != "tactics";
+                assert_eq!(queries.len(), 1, "{}", String::from_utf8_lossy(&draft.text));
+                assert_eq!(queries[0] + 1 < parsed.script.commands.len(), is_behind);
             }
         }
     }

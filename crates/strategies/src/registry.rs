@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use crate::options::{OptionError, OptionRow, OptionText, no_strategy};
 use crate::strategy::Strategy;
 use crate::{
-    certified, construct, eliminate, enumerate, evolve, fusion, generative, operator, optimize, queries,
-    shuffle, skeleton, synthesis, transplant, weaken,
+    certified, collections, construct, eliminate, enumerate, evolve, fusion, generative, operator, optimize,
+    queries, shuffle, skeleton, synthesis, transplant, weaken,
 };
 
 /// What a strategy makes cases from.
@@ -50,7 +50,7 @@ pub struct Row {
 }
 
 /// The strategies of smelt. Campaigns draw from them in this order.
-static BUILTIN: [Row; 15] = [
+static BUILTIN: [Row; 16] = [
     operator::ROW,
     generative::ROW,
     certified::ROW,
@@ -63,6 +63,7 @@ static BUILTIN: [Row; 15] = [
     enumerate::ROW,
     construct::ROW,
     synthesis::ROW,
+    collections::ROW,
     queries::ROW,
     optimize::ROW,
     eliminate::ROW,

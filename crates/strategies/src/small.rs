@@ -1,5 +1,6 @@
 //! Small terms and formulas over a few constants, as text, for strategies with queries beyond `check-sat`.
 
+use crate::options::{OptionError, OptionRow, OptionText};
 use crate::rng::Rng;
 
 /// A sort of constants.
@@ -18,6 +19,21 @@ pub(crate) const SORTS: &[(&str, &[Kind])] = &[
     ("bits", &[Kind::Bits(0)]),
     ("mixed", &[Kind::Int, Kind::Real, Kind::Bits(0)]),
 ];
+
+/// The option that says which sorts constants have.
+pub(crate) const OVER: OptionRow =
+    OptionRow::text("over", "ints, reals, bits, mixed", "mixed", "the sorts of constants and variables");
+
+/// The place in [`SORTS`] of what the option says; all sorts unless it says something.
+pub(crate) fn over(options: &OptionText) -> Result<usize, OptionError> {
+    let words: Vec<(&str, usize)> = SORTS.iter().enumerate().map(|(i, s)| (s.0, i)).collect();
+    options.choice(OVER.name, SORTS.len() - 1, &words)
+}
+
+/// One way for each choice.
+pub(crate) fn ways() -> Vec<String> {
+    SORTS.iter().map(|(word, _)| format!("{}={word}", OVER.name)).collect()
+}
 
 /// Widths of bit-vectors: all assignments of a few small ones can be tried.
 const WIDTHS: [u32; 5] = [1, 3, 4, 6, 8];
@@ -145,6 +161,28 @@ impl Small<'_> {
             2 => format!("(=> {a} {b})"),
             3 => format!("(xor {a} {b})"),
             _ => format!("(or {a} {b})"),
+        }
+    }
+}
+
+/// Makes many cases in every way of a strategy without seeds: each is well-sorted, and a fact holds of its script and text.
+#[cfg(test)]
+pub(crate) fn assert_every_case(
+    row: &crate::registry::Row,
+    fact: impl Fn(&smelt_smtlib::script::Script, &str) -> bool,
+) {
+    let mut pool = crate::pool::Pool::new();
+    for way in (row.ways)() {
+        let mut strategy = row.make(&row.read(&way).unwrap()).unwrap();
+        let mut draft = crate::strategy::Draft::default();
+        for number in 0..200 {
+            let request = crate::strategy::CaseRequest { seeds: &[], number };
+            strategy.next(&mut pool, &request, &mut draft).unwrap();
+            let mut arena = smelt_smtlib::Arena::new();
+            let parsed = smelt_smtlib::parse_script(&mut arena, &draft.text).unwrap();
+            let text = String::from_utf8_lossy(&draft.text);
+            assert!(parsed.diagnostics.is_empty(), "{text}{:?}", parsed.diagnostics);
+            assert!(fact(&parsed.script, &text), "{text}");
         }
     }
 }

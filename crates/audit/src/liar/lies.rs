@@ -83,6 +83,9 @@ impl Liar<'_> {
             Some(Verdict::Unsat) if !self.rng.one_in(6) => lie.core = Some(self.core()),
             _ => {}
         }
+        if verdict == Some(Verdict::Unsat) && truth.assumptions.is_some() {
+            lie.assumptions = Some(self.core());
+        }
         if self.rng.one_in(25) {
             lie.error = Some("the liar will not say".to_owned());
             lie.verdict = lie.verdict.filter(|_| self.rng.one_in(2));

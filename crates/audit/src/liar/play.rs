@@ -2,7 +2,7 @@
 
 use smelt_core::Asked;
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, Printer, Term, View, parse_script};
+use smelt_smtlib::{Arena, Printer, Term, View, parse_script, sym};
 use smelt_strategies::Rng;
 
 /// A script, command by command.
@@ -89,6 +89,9 @@ impl Play {
                 }
                 // The built-in solver does not have the others.
                 Command::Other(name, _) if matches!(arena.text(*name), b"apply" | b"get-qe") => {}
+                // The honest one is asked for them after every check under assumptions.
+                Command::Plain(sym::GET_UNSAT_ASSUMPTIONS) => {}
+                Command::Other(..) if command.is_query(&arena) => play.check(rng, &literals),
                 Command::SetLogic(_) if !odd.is_empty() => {}
                 Command::Other(..) | Command::Malformed(_) | Command::Plain(_) => return None,
                 Command::Assert(term) => {

@@ -71,10 +71,16 @@ fn assignment(arena: &mut Arena, goal: &Goal, model: &Model) -> Option<String> {
     Some(shortened(parts.join(", ")))
 }
 
-/// Whether a value has one text and no names of elements in it.
+/// Whether a value has one form and no names of elements in it.
 fn is_scalar(value: &Value) -> bool {
-    use Value::{BitVec, Bool, Float, Int, Real, RoundingMode, Str};
-    matches!(value, Bool(_) | Int(_) | Real(_) | BitVec(_) | Float(_) | RoundingMode(_) | Str(_))
+    use Value::{Bag, BitVec, Bool, Field, Float, Int, Real, RoundingMode, Seq, Set, Str, Tuple};
+    match value {
+        Bool(_) | Int(_) | Real(_) | BitVec(_) | Float(_) | RoundingMode(_) | Str(_) | Field(_) => true,
+        Seq(parts) | Tuple(parts) => parts.iter().all(is_scalar),
+        Set(elements) => elements.iter().all(is_scalar),
+        Bag(counts) => counts.keys().all(is_scalar),
+        _ => false,
+    }
 }
 
 /// A value as text.

@@ -11,6 +11,7 @@ use smelt_semantics::solver::{Answer, Limits, solve};
 use smelt_smtlib::script::{Command, Promise, Script};
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 use smelt_smtlib::{Arena, Term, parse_script};
+use std::collections::BTreeSet;
 
 use super::{Wrong, assignment, is_scalar, printed, settled};
 use crate::case_script::CaseScript;
@@ -36,7 +37,19 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
         Some((reply.to, from, to))
     });
     let rewrites: Vec<(Asked, Rewritten, String)> = rewrites.collect();
-    rewrites.into_iter().filter_map(|(asked, from, to)| differs(asked, &from, &to)).collect()
+    // Many tactics leave the same goals: what was evaluated once is not evaluated again.
+    let (mut right, mut wrong) = (BTreeSet::new(), Vec::new());
+    for (asked, from, to) in rewrites {
+        let judged = (from.promise, from.context.clone(), from.term.clone(), from.given.clone(), to.clone());
+        if right.contains(&judged) {
+            continue;
+        }
+        match differs(asked, &from, &to) {
+            Some(found) => wrong.push(found),
+            None => drop(right.insert(judged)),
+        }
+    }
+    wrong
 }
 
 /// What was rewritten.

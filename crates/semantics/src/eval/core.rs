@@ -144,7 +144,7 @@ impl Evaluator<'_> {
             _ if std::mem::discriminant(a) != std::mem::discriminant(b) => Err(Unknown::IllSorted),
             _ if a == b => Ok(true),
             _ if !(a.has_other_forms() && b.has_other_forms()) => Ok(false),
-            (Value::Datatype(_) | Value::Seq(_), _) => self.equal_parts(a, b),
+            (Value::Datatype(_) | Value::Seq(_) | Value::Tuple(_), _) => self.equal_parts(a, b),
             _ => Err(Unknown::Quantifier),
         }
     }
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
                     return Ok(false);
                 }
                 (Value::Datatype(x), Value::Datatype(y)) => (x.args(), y.args()),
-                (Value::Seq(x), Value::Seq(y)) => (&x[..], &y[..]),
+                (Value::Seq(x), Value::Seq(y)) | (Value::Tuple(x), Value::Tuple(y)) => (&x[..], &y[..]),
                 (x, y) => {
                     match self.equal(x, y) {
                         Ok(true) => {}

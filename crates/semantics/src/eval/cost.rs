@@ -24,6 +24,8 @@ pub(crate) fn price<'v>(values: impl IntoIterator<Item = &'v Value>) -> u64 {
             Value::Str(s) => items += s.codes().len() / 8,
             Value::Seq(s) => items += s.len(),
             Value::Set(s) => items += s.len(),
+            Value::Bag(b) => items += b.len(),
+            Value::Tuple(t) => items += t.len() / 8,
             Value::Function(f) => items += f.entries().len(),
             Value::Array(a) => {
                 let listed = if let Domain::Listed(all) = a.domain() { all.len() } else { 0 };

@@ -1,12 +1,12 @@
 //! The number of values of a sort, and the values themselves.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use smelt_smtlib::script::{Command, Datatype as DatatypeDeclaration, Script};
 use smelt_smtlib::{Arena, Sort, SortView, Symbol, sym};
 
-use crate::value::{Array, Datatype, Domain, Key, Value};
+use crate::value::{Array, Datatype, Domain, Field, Key, Value};
 use crate::{BitVec, Float, Format, Int, Real, RoundingMode, Str};
 
 pub(crate) fn key(symbol: Symbol) -> Key {
@@ -16,6 +16,15 @@ pub(crate) fn key(symbol: Symbol) -> Key {
 /// The format of a float sort; none for other sorts, and for formats that are not supported.
 pub(crate) fn format_of(arena: &Arena, sort: Sort) -> Option<Format> {
     arena.float_format(sort).and_then(|(eb, sb)| Format::new(eb, sb))
+}
+
+/// The order of a prime field; none for other sorts, and for fields whose order does not fit into an index.
+pub(crate) fn field_order(arena: &Arena, sort: Sort) -> Option<u32> {
+    let view = arena.sort_view(sort);
+    match (view.head, view.indices) {
+        (sym::FINITE_FIELD, [order]) => order.as_number(),
+        _ => None,
+    }
 }
 
 /// All sets of some elements.
@@ -177,7 +186,12 @@ impl Domains {
             (Value::Array(_) | Value::Function(_), ..) => head == sym::ARROW,
             (Value::Seq(all), sym::SEQ, &[element]) => all.iter().all(|v| part(element, v)),
             (Value::Set(all), sym::SET, &[element]) => all.iter().all(|v| part(element, v)),
-            (Value::Seq(_) | Value::Set(_), ..) => false,
+            (Value::Bag(all), sym::BAG, &[element]) => all.keys().all(|v| part(element, v)),
+            (Value::Tuple(all), sym::TUPLE | sym::UNIT_TUPLE, sorts) => {
+                all.len() == sorts.len() && sorts.iter().zip(all.iter()).all(|(&s, v)| part(s, v))
+            }
+            (Value::Field(f), ..) => field_order(arena, sort) == Some(f.order()),
+            (Value::Seq(_) | Value::Set(_) | Value::Bag(_) | Value::Tuple(_), ..) => false,
             (Value::Element(e), ..) => {
                 let among = |u: &Vec<Symbol>| !args.is_empty() || u.iter().any(|&s| key(s) == *e);
                 self.declared.contains(&head) && self.universes.get(&head).is_none_or(among)
@@ -225,6 +239,15 @@ impl Domains {
         if let Some((eb, sb)) = arena.float_format(sort) {
             return finite(eb + sb - 1, Format::new(eb, sb).and_then(|f| float_values(f, limit)));
         }
+        if let Some(order) = field_order(arena, sort) {
+            let all =
+                || (0..order).filter_map(|v| Field::new(order, &Int::from(v))).map(Value::Field).collect();
+            return if order as usize <= limit {
+                Extent::Listed(all())
+            } else {
+                Extent::Large(u64::from(order))
+            };
+        }
         let SortView { head, args, .. } = arena.sort_view(sort);
         if let Some(extent) = known.parameters.get(&head) {
             return extent.clone();
@@ -239,6 +262,7 @@ impl Domains {
                 let index = self.extent(arena, index, 16, known);
                 self.arrays(index, self.extent(arena, element, limit, known), limit)
             }
+            (sym::TUPLE | sym::UNIT_TUPLE, parts) => self.tuples(arena, parts, limit, known),
             (sym::SET, &[element]) => match self.extent(arena, element, 16, known) {
                 Extent::Listed(elements) if elements.len() < 63 => match 1usize << elements.len() {
                     count if count <= limit => Extent::Listed(subsets(&elements).collect()),
@@ -253,6 +277,32 @@ impl Domains {
                 }
                 _ => self.datatype_extent(arena, sort, limit, known),
             },
+        }
+    }
+
+    /// The extent of tuples.
+    fn tuples(&self, arena: &Arena, parts: &[Sort], limit: usize, known: &Known) -> Extent {
+        let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+        let (mut count, mut open) = (1u64, false);
+        for &part in parts {
+            match self.extent(arena, part, limit, known) {
+                Extent::Infinite => return Extent::Infinite,
+                Extent::Open => open = true,
+                Extent::Large(n) => count = count.saturating_mul(n),
+                Extent::Listed(values) => {
+                    count = count.saturating_mul(values.len() as u64);
+                    if count <= limit as u64 {
+                        rows = extended(&rows, &values).collect();
+                    }
+                }
+            }
+        }
+        match (open, count) {
+            (true, _) => Extent::Open,
+            (false, n) if n <= limit as u64 => {
+                Extent::Listed(rows.into_iter().map(|row| Value::Tuple(row.into())).collect())
+            }
+            (false, n) => Extent::Large(n),
         }
     }
 
@@ -363,6 +413,9 @@ impl Domains {
         if let Some((eb, sb)) = arena.float_format(sort) {
             return Some(Value::Float(Float::zero(Format::new(eb, sb)?, false)));
         }
+        if let Some(order) = field_order(arena, sort) {
+            return Field::new(order, &Int::ZERO).map(Value::Field);
+        }
         let SortView { head, args, .. } = arena.sort_view(sort);
         Some(match head {
             sym::BOOL => Value::Bool(false),
@@ -372,6 +425,12 @@ impl Domains {
             sym::ROUNDING_MODE => Value::RoundingMode(RoundingMode::ALL[0].0),
             sym::SEQ => Value::Seq(Arc::new([])),
             sym::SET => Value::Set(Arc::new(BTreeSet::new())),
+            sym::BAG => Value::Bag(Arc::new(BTreeMap::new())),
+            sym::TUPLE | sym::UNIT_TUPLE => {
+                let parts: Option<Vec<Value>> =
+                    args.iter().map(|&s| self.default_at(arena, arena.canonical(s), depth + 1)).collect();
+                Value::Tuple(parts?.into())
+            }
             sym::ARRAY if args.len() == 2 => {
                 let default = self.default_at(arena, args[1], depth + 1)?;
                 Value::Array(Array::constant(self.index_domain(arena, args[0]), default))

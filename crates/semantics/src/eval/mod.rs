@@ -27,7 +27,7 @@ pub(crate) use cost::price;
 pub use domain::{Domains, bitvec_values, float_values};
 pub(crate) use domain::{extended, format_of, key, subsets};
 pub use interpretation::{Allowed, Interpretation, Meaning, Point};
-pub use operators::Function;
+pub use operators::{Function, has_meaning};
 pub(crate) use operators::{Lazy, Operator, Operators, Strict};
 pub(crate) use quantifier::Candidates;
 pub use steps::Step;
@@ -402,6 +402,11 @@ impl<'a> Evaluator<'a> {
             if let Some(root) = crate::model::algebraic(self.arena, name, args) {
                 return root;
             }
+            if let Some(field) =
+                theories::fields::constant(self.arena, self.arena.text(name), self.arena.sort_of(term))
+            {
+                return Ok(field.into());
+            }
             if args.is_empty() && self.domains.is_element(name) {
                 return Ok(Domains::element(name));
             }
@@ -556,6 +561,6 @@ pub(crate) fn literal(arena: &Arena, kind: Literal, text: Symbol, sort: Sort) ->
             let body = as_text()?.replace("\"\"", "\"");
             Value::Str(Str::from_literal(&body).ok_or(Unknown::NoMeaning(text))?)
         }
-        Literal::Sharp => return Err(Unknown::NoMeaning(text)),
+        Literal::Sharp => theories::fields::literal(bytes).ok_or(Unknown::NoMeaning(text))?.into(),
     })
 }

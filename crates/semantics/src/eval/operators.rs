@@ -9,7 +9,7 @@ use std::sync::{LazyLock, OnceLock};
 use smelt_smtlib::signature::{Row, Signatures};
 use smelt_smtlib::{Arena, Index, Op, Sort, Symbol, Term};
 
-use super::theories::{arithmetic, bits, collections, floats, strings};
+use super::theories::{arithmetic, bags, bits, collections, fields, floats, functional, relations, strings};
 use super::{Call, Domains, Evaluated, Evaluator, core};
 use crate::regex::Languages;
 use crate::value::Value;
@@ -86,6 +86,9 @@ fn operator(theory: &str, name: &str, row: &Row) -> Option<Operator> {
         };
         return Some(Operator::Lazy(lazy));
     }
+    if let Some(lazy) = functional::operator(name) {
+        return Some(Operator::Lazy(lazy));
+    }
     let strict = match theory {
         "Ints" | "Reals" | "Reals_Ints" => arithmetic::operator(name, row),
         "BitVectors" => bits::operator(name, row),
@@ -94,9 +97,17 @@ fn operator(theory: &str, name: &str, row: &Row) -> Option<Operator> {
         "Arrays" => collections::array_operator(name, row),
         "Sequences" => collections::sequence_operator(name, row).or_else(|| strings::operator(name, row)),
         "Sets" => collections::set_operator(name, row),
+        "Bags" => bags::operator(name),
+        "Relations" => relations::operator(name, row),
+        "FiniteFields" => fields::operator(name),
         _ => None,
     };
     strict.map(Operator::Strict)
+}
+
+/// Whether an operator has a meaning here.
+pub fn has_meaning(op: Op) -> bool {
+    operator_table()[op.index()].is_some()
 }
 
 /// A theory operator as a function of values: what the evaluator computes once the arguments are known.

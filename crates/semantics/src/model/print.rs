@@ -22,6 +22,7 @@ const MAX_REGEX: usize = 100_000;
 
 enum Item<'v> {
     Value(&'v Value, Sort),
+    Int(&'v crate::Int),
     Regex(&'v Regex),
     Text(&'static str),
 }
@@ -40,6 +41,7 @@ pub fn print_value(
     while let Some(item) = work.pop() {
         let text = match item {
             Item::Text(text) => text.to_owned(),
+            Item::Int(i) => crate::number::int::to_smtlib(i),
             Item::Value(value, sort) => head(arena, domains, value, sort, &mut work)?,
             Item::Regex(regex) => {
                 nodes += 1;
@@ -108,6 +110,24 @@ fn head<'v>(
             let unions = "(set.union ".repeat(members.len());
             format!("{unions}(as set.empty {})", arena.display_sort(sort))
         }
+        Value::Bag(members) => {
+            let element = argument(0)?;
+            for (v, count) in members.iter().rev() {
+                work.extend([Item::Text("))"), Item::Int(count), Item::Text(" ")]);
+                work.extend([Item::Value(v, element), Item::Text(" (bag ")]);
+            }
+            let unions = "(bag.union_disjoint ".repeat(members.len());
+            format!("{unions}(as bag.empty {})", arena.display_sort(sort))
+        }
+        Value::Tuple(parts) if parts.is_empty() => "tuple.unit".to_owned(),
+        Value::Tuple(parts) => {
+            work.push(Item::Text(")"));
+            for (i, v) in parts.iter().enumerate().rev() {
+                work.extend([Item::Value(v, argument(i)?), Item::Text(" ")]);
+            }
+            "(tuple".to_owned()
+        }
+        Value::Field(f) => format!("(as ff{} (_ FiniteField {}))", f.value(), f.order()),
         Value::Datatype(d) => {
             let declaration = domains.datatype(arena.sort_view(sort).head).ok_or(Unprintable)?;
             let constructor = declaration.constructors.iter().find(|c| key(c.name) == d.constructor());

@@ -37,6 +37,8 @@ pub(crate) enum Plant {
     ModelOffByOne,
     /// In the core that is given.
     CoreDropsOne,
+    /// In the unsat assumptions that are given.
+    AssumptionsDropOne,
     /// In the meaning of an operator where `get-value` asks for the value of a term.
     Value(&'static str, Strict),
     /// In `simplify`: a rule that replaces a term by one that means something else.
@@ -140,6 +142,8 @@ faults! {
         "the first number in a model is one too large";
     "core-drops-one": InvalidCore in "Core", Plant::CoreDropsOne,
         "the last name of an unsat core is missing";
+    "assumptions-drop-one": InvalidCore in "Core", Plant::AssumptionsDropOne,
+        "the last of the unsat assumptions is missing";
     "assertion-nested-ite": Crash in "Core", Plant::Mishap(nested_ite, Mishap::Abort(ASSERTION)),
         "an ite inside of an ite fails an assertion";
     "segfault-xor": Crash in "Core", Plant::Mishap(|a, t| is_named(a, t, b"xor"), Mishap::Segfault),

@@ -534,7 +534,11 @@ impl Session {
             return Err("there are no assumptions: the last check did not answer unsat".to_owned());
         };
         let operators = self.operators.as_ref();
-        let core = minimal_core(&mut self.arena, goal, assumptions, self.settings.limits.steps, operators);
+        let mut core =
+            minimal_core(&mut self.arena, goal, assumptions, self.settings.limits.steps, operators);
+        if matches!(self.settings.fault, Some(Fault { plant: Plant::AssumptionsDropOne, .. })) {
+            core.pop();
+        }
         Ok(list(core.iter().map(|&i| self.arena.display_term(assumptions[i])), " "))
     }
 

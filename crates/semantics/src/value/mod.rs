@@ -8,16 +8,18 @@
 
 mod array;
 mod datatype;
+mod field;
 mod function;
 pub(crate) mod tree;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::{BitVec, Float, Int, Real, Regex, RoundingMode, Str};
 
 pub use array::{Array, Domain};
 pub use datatype::Datatype;
+pub use field::Field;
 pub use function::Function;
 
 /// The number of a symbol (an element or a constructor) in the caller's own table.
@@ -53,6 +55,12 @@ pub enum Value {
     Seq(Arc<[Value]>),
     /// A finite set.
     Set(Arc<BTreeSet<Value>>),
+    /// A bag: its elements, each with how often it is in it, which is at least once.
+    Bag(Arc<BTreeMap<Value, Int>>),
+    /// A tuple.
+    Tuple(Arc<[Value]>),
+    /// An element of a prime field.
+    Field(Field),
     /// A function.
     Function(Arc<Function>),
 }
@@ -96,6 +104,8 @@ accessors! {
     as_array, Array, Array;
     /// The datatype value, if it is one.
     as_datatype, Datatype, Datatype;
+    /// The element of a finite field, if it is one.
+    as_field, Field, Field;
 }
 
 impl Value {
@@ -122,6 +132,8 @@ impl Value {
                 Value::Datatype(d) => work.extend(d.args()),
                 Value::Seq(s) => work.extend(s.iter()),
                 Value::Set(s) => work.extend(s.iter()),
+                Value::Bag(b) => work.extend(b.keys()),
+                Value::Tuple(t) => work.extend(t.iter()),
                 _ => {}
             }
         }

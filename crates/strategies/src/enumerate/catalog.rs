@@ -41,6 +41,12 @@ pub const CATALOG: &[Shipped] = &[
     Shipped { name: "fpconv", basic: false, text: include_str!("../../data/grammars/fpconv.g4") },
     Shipped { name: "sequences", basic: false, text: include_str!("../../data/grammars/sequences.g4") },
     Shipped { name: "sets", basic: false, text: include_str!("../../data/grammars/sets.g4") },
+    Shipped { name: "setmaps", basic: false, text: include_str!("../../data/grammars/setmaps.g4") },
+    Shipped { name: "setranges", basic: false, text: include_str!("../../data/grammars/setranges.g4") },
+    Shipped { name: "seqmaps", basic: false, text: include_str!("../../data/grammars/seqmaps.g4") },
+    Shipped { name: "bags", basic: false, text: include_str!("../../data/grammars/bags.g4") },
+    Shipped { name: "relations", basic: false, text: include_str!("../../data/grammars/relations.g4") },
+    Shipped { name: "fields", basic: false, text: include_str!("../../data/grammars/fields.g4") },
     Shipped { name: "trigonometry", basic: false, text: include_str!("../../data/grammars/trigonometry.g4") },
     Shipped { name: "incremental", basic: false, text: include_str!("../../data/grammars/incremental.g4") },
 ];

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use smelt_smtlib::Sort;
 use smelt_smtlib::signature::{Row, SortPattern};
 
-use super::Arguments;
 use super::sequences::{Sequence, Sequences, shared};
+use super::{Arguments, element_like};
 use crate::eval::operators::Strict;
 use crate::eval::{Call, Evaluated, Unknown, coerce};
+use crate::number::int;
 use crate::sequence;
 use crate::value::{Array, Value};
 use crate::{Gap, Int};
@@ -72,6 +73,9 @@ pub(in crate::eval) fn sequence_operator(name: &str, row: &Row) -> Option<Strict
     })
 }
 
+/// No range with more integers than this is made.
+const MAX_RANGE: u32 = 100_000;
+
 fn made_set(elements: impl Iterator<Item = Value>) -> Result<Value, Unknown> {
     Ok(Value::Set(Arc::new(elements.collect())))
 }
@@ -90,7 +94,10 @@ pub(in crate::eval) fn set_operator(name: &str, row: &Row) -> Option<Strict> {
         "set.union" => |_, _, a| made_set(a.set(0)?.union(a.set(1)?).cloned()),
         "set.inter" => |_, _, a| made_set(a.set(0)?.intersection(a.set(1)?).cloned()),
         "set.minus" => |_, _, a| made_set(a.set(0)?.difference(a.set(1)?).cloned()),
-        "set.member" => |_, _, a| Ok(Value::Bool(a.set(1)?.contains(a.any(0)?))),
+        "set.member" => |_, _, a| {
+            let all = a.set(1)?;
+            Ok(Value::Bool(all.contains(&element_like(all.iter(), a.any(0)?))))
+        },
         "set.subset" => |_, _, a| Ok(Value::Bool(a.set(0)?.is_subset(a.set(1)?))),
         "set.card" => |_, _, a| Ok(Value::Int(Int::from(a.set(0)?.len()))),
         "set.is_empty" => |_, _, a| Ok(Value::Bool(a.set(0)?.is_empty())),
@@ -103,6 +110,13 @@ pub(in crate::eval) fn set_operator(name: &str, row: &Row) -> Option<Strict> {
             let (base, elements) = a.split_last().ok_or(Unknown::IllSorted)?;
             let Value::Set(base) = base else { return Err(Unknown::IllSorted) };
             made_set(base.iter().cloned().chain(elements.iter().map(|e| wanted(c, e, 0))))
+        },
+        "set.range" => |_, _, a| {
+            let (first, last) = (a.int(0)?, a.int(1)?);
+            let count = last - first + Int::ONE;
+            let count = if int::signum(&count) > 0 { count } else { Int::ZERO };
+            let count = u32::try_from(&count).ok().filter(|n| *n <= MAX_RANGE).ok_or(Gap::TooLarge)?;
+            made_set((0..count).map(|i| Value::Int(first + Int::from(i))))
         },
         // `set.universe` and `set.complement` are not here: in cvc5 the universe is not the set of all values.
         _ => return None,

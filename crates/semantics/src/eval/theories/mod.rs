@@ -1,17 +1,21 @@
 //! Theory functions over values, one module for each group of theories.
 
 pub(super) mod arithmetic;
+pub(super) mod bags;
 pub(super) mod bits;
 pub(super) mod collections;
+pub(super) mod fields;
 pub(super) mod floats;
+pub(super) mod functional;
+pub(super) mod relations;
 mod sequences;
 pub(super) mod strings;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Unknown;
-use crate::value::{Array, Value};
+use crate::value::{Array, Field, Value};
 use crate::{BitVec, Float, Int, Real, Regex, RoundingMode, Str};
 
 macro_rules! arguments {
@@ -35,6 +39,17 @@ macro_rules! arguments {
                 if set.iter().any(Value::has_other_forms) { Err(Unknown::TooLarge) } else { Ok(set) }
             }
 
+            /// A bag; the same holds.
+            fn bag(&self, i: usize) -> Result<&'a BTreeMap<Value, Int>, Unknown> {
+                let Value::Bag(bag) = self.any(i)? else { return Err(Unknown::IllSorted) };
+                if bag.keys().any(Value::has_other_forms) { Err(Unknown::TooLarge) } else { Ok(bag) }
+            }
+
+            /// A tuple.
+            fn tuple(&self, i: usize) -> Result<&'a [Value], Unknown> {
+                if let Value::Tuple(parts) = self.any(i)? { Ok(parts) } else { Err(Unknown::IllSorted) }
+            }
+
             $(fn $name(&self, i: usize) -> Result<&'a $type, Unknown> {
                 if let Value::$variant(v) = self.any(i)? { Ok(v) } else { Err(Unknown::IllSorted) }
             })*
@@ -51,11 +66,20 @@ arguments! {
     language, RegLan, Regex;
     array, Array, Array;
     elements, Set, BTreeSet<Value>;
+    field, Field, Field;
 }
 
 impl<'a> Arguments<'a> for [&'a Value] {
     fn any(&self, i: usize) -> Result<&'a Value, Unknown> {
         self.get(i).copied().ok_or(Unknown::IllSorted)
+    }
+}
+
+/// A value as an element of a collection with these elements: an integer among reals is a real.
+pub(super) fn element_like<'v>(mut elements: impl Iterator<Item = &'v Value>, value: &Value) -> Value {
+    match (elements.next(), value) {
+        (Some(Value::Real(_)), Value::Int(i)) => Value::Real(Real::from(i.clone())),
+        _ => value.clone(),
     }
 }
 
