@@ -8,14 +8,17 @@
 //! whoever rolls an arena back rolls back the normal forms of what was made in it.
 
 mod connective;
+mod datatype;
 mod decide;
 mod equality;
 mod law;
 mod node;
+mod range;
 mod read;
 mod strings;
 mod sum;
 
+pub use datatype::Datatypes;
 pub use decide::{Decided, decided};
 pub use node::{Mark, Normal, Normals};
 
