@@ -7,6 +7,7 @@
 //!
 //! The format, and the rules that are printed wrong in the papers, are in `docs/book/src/reference/rules.md`.
 
+mod abstraction;
 mod apply;
 mod check;
 mod discover;
