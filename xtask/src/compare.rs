@@ -1,8 +1,8 @@
-//! `cargo xtask compare reduce`: smelt against ddSMT on files from bug reports that old releases get wrong.
+//! `cargo xtask compare reduce`: compares smelt with ddSMT on files from bug reports that old releases get wrong.
 //!
-//! Both get the same file, solver and predicate, and two cores, one after the other. ddSMT gets the predicate as a
-//! shell script that runs the solvers; smelt gets it as `--expect` or `--finding`, which mean the same. Every result
-//! is checked with the script at the end.
+//! Both get the same file, solver, predicate and two cores, one after the other. ddSMT gets the predicate as a
+//! shell script that runs the solvers; smelt gets the equivalent `--expect` or `--finding`. At the end, the script
+//! checks every result.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -179,7 +179,7 @@ fn invocation(solver: &str) -> Option<String> {
     Some(format!("timeout 10 {}{flags}", peers::program(solver)?))
 }
 
-/// Finds files that releases get wrong, by running them: the table only says which ones are worth trying.
+/// Finds files that releases get wrong, by running them: the table only suggests files.
 fn triggers(corpus: &Path, smelt: &Path, work: &Path, settings: &Settings) -> Result<Vec<Trigger>, String> {
     let table = fs::read_to_string(corpus.join("known-bugs.tsv")).map_err(|e| e.to_string())?;
     let mut lines = table.lines();
@@ -232,7 +232,7 @@ fn trigger(
     Trigger { file: file.to_owned(), name, solver, kind, keep: keep.to_vec(), script }
 }
 
-/// Whether the answers agree once each release gets the file in its own dialect: such a difference is no bug.
+/// Whether the answers agree if each release gets the file in its own dialect: such a difference is not a bug.
 fn is_dialect(smelt: &Path, file: &Path, solver: &str) -> bool {
     let mut check = Command::new(smelt);
     check.args(["check", "--json", "-S", solver, "-S", REFERENCE]).arg(file).stderr(Stdio::null());

@@ -1,4 +1,4 @@
-//! `cargo xtask count`: lines of code by crate, and what is longer than we want it.
+//! `cargo xtask count`: lines of code by crate, and files and functions that are too long.
 //!
 //! Tests, benchmarks, comments and blank lines are not code.
 

@@ -1,4 +1,5 @@
-//! `cargo xtask compare evolve`: every variant of the search for slow formulas, in equal budgets, as a table.
+//! `cargo xtask compare evolve`: runs every variant of the search for slow formulas with equal budgets, and prints
+//! a table.
 
 use serde_json::Value;
 use std::path::PathBuf;

@@ -1,8 +1,9 @@
-//! `cargo xtask findings`: the bugs in `docs/findings`, a page for each.
+//! `cargo xtask findings`: the bugs in `docs/findings`, one page each.
 //!
-//! `add` takes bugs of a campaign: the page is what `smelt bugs report` prints, and a row in `findings.json` keeps the facts that
-//! the page was made from. Only what is certified is taken. Without a word, every page's commands are run again on the solvers
-//! that they name. `index` writes the index again, for example after the last column, `seen`, was written by hand in the rows.
+//! `add` adds bugs of a campaign: the page is the output of `smelt bugs report`, and a row in `findings.json`
+//! stores the facts of the page. Only bugs with evidence are added. Without an argument, the commands of every page
+//! run again on the solvers that they name. `index` rewrites the index, for example after a manual change of the
+//! column `seen` in the rows.
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -12,7 +13,7 @@ use std::process::Command;
 use crate::reports::{self, Tally};
 use crate::root;
 
-/// A crash must come again in this many fresh processes before it gets a page.
+/// A crash must reproduce in this many fresh processes before it gets a page.
 const CRASHES: usize = 5;
 /// Evidence that certifies a bug. A vote, a relation, or a solver's own check does not.
 const CERTIFIED: [&str; 3] = ["model", "exhaustive", "construction"];
@@ -120,7 +121,7 @@ impl Pages {
             }
         }
         if waiting > 0 {
-            println!("{waiting} findings are not examined yet: `smelt bugs examine {place}`");
+            println!("run `smelt bugs examine {place}` to reduce and group {waiting} findings");
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
-//! `cargo xtask compare fuzz`: smelt against yinyang on the same seeds, with the same solvers, time and cores.
+//! `cargo xtask compare fuzz`: compares smelt with yinyang on the same seeds, with the same solvers, time and
+//! cores.
 //!
-//! In each round every contender runs once, in random order. Neither reduces anything in its time. What both found goes
-//! through smelt's own triage afterwards: scripts that yinyang saved through `smelt check`, then, one script of each kind
-//! of finding, through the examination that names smelt's own bugs. A bug is a fingerprint.
+//! In each round every tool runs once, in random order, without reducing anything. Afterwards all results go
+//! through smelt's triage: scripts saved by yinyang run through `smelt check`, and one script per kind of finding
+//! is then examined like smelt's own findings. A bug is a fingerprint.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -303,7 +304,7 @@ impl Contest<'_> {
     }
 }
 
-/// What a command of smelt prints; its exit code tells whether there are findings.
+/// What a command of smelt prints; its exit code says whether there are findings.
 fn json(mut command: Command) -> Result<Value, String> {
     let shown = format!("{command:?}").replace('"', "");
     let output = command.stdin(Stdio::null()).output().map_err(|e| format!("cannot run {shown}: {e}"))?;

@@ -1,4 +1,4 @@
-//! Other tools to compare smelt with, and solvers as programs that those tools can run.
+//! Other tools for comparison with smelt, and solvers as programs that those tools can run.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

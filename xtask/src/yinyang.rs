@@ -1,4 +1,4 @@
-//! Runs of yinyang: one process for each core, started again where one ends before its time.
+//! Runs of yinyang: one process per core, restarted if it ends too early.
 
 use serde_json::Value;
 use std::fs::{self, File};

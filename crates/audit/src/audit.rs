@@ -1,8 +1,9 @@
-//! The audit: cases of every strategy are put to the newest solvers, and the oracle judges the answers.
+//! The audit: runs test cases of every strategy on the newest solvers, and the oracle judges the answers.
 //!
-//! One solver is asked first, another one for each case in turn, but seldom one whose process must be killed to stop it; the
-//! others are asked only if the first decides nothing or contradicts smelt. A status, a relation or a model of smelt's that two families of solvers contradict is a mistake of
-//! smelt, and so is a case on which smelt contradicts itself. What one family alone contradicts is listed.
+//! One solver runs first, a different one for each case; solvers that can only be stopped by killing their process
+//! come first only seldom. The other solvers run only if the first one decides nothing or contradicts smelt. smelt
+//! is wrong if two solver families contradict a status, a relation or a model of smelt, or if a case contradicts
+//! itself. A contradiction by a single family is listed.
 
 use smelt_campaign::SeedText;
 use smelt_core::{Case, Claim, Evidence, Expectation, Kind, Outcome, Verdict};

@@ -1,4 +1,4 @@
-//! Cases of every strategy and every way of the registry, in turn, so that each gets its share.
+//! Test cases of every strategy and every variant in the registry, taken in turn.
 
 use smelt_core::Case;
 use smelt_strategies::{

@@ -1,10 +1,10 @@
-//! The adversary: tries to make smelt accuse an honest solver. Developers run it with `cargo xtask audit`; the program of
-//! users has none of it.
+//! The adversary: tries to make smelt accuse an honest solver. Developers run it with `cargo xtask audit`; it is
+//! not part of the `smelt` program.
 //!
-//! - [`audit`]: cases of every strategy and way against the newest releases. Two families of solvers that contradict smelt
-//!   on one case show a mistake of smelt.
-//! - [`liar`]: an honest solver beside one that lies. No claim with evidence may accuse the honest one.
-//! - [`cases`]: the strategies in turn, each in all its ways.
+//! - [`audit`]: runs cases of every strategy and variant on the newest releases. If two solver families contradict
+//!   smelt on one case, smelt is wrong.
+//! - [`liar`]: an honest solver next to one that lies. No claim with evidence may accuse the honest one.
+//! - [`cases`]: the strategies in turn, each in all its variants.
 
 pub mod audit;
 pub mod cases;

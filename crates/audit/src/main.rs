@@ -1,4 +1,4 @@
-//! `cargo xtask audit`: the adversary on the command line.
+//! The command line of `cargo xtask audit`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 use clap::Parser;
@@ -98,7 +98,7 @@ fn jobs(arguments: &Arguments) -> usize {
     arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Does some work. From time to time it tells what was done and keeps what was found, however this ends.
+/// Runs the work, and regularly prints the progress and saves the results, however the work ends.
 fn watched(
     work: &(dyn Fn() -> Result<(), String> + Sync),
     keep: &dyn Fn() -> Result<String, String>,
@@ -148,7 +148,7 @@ fn audit(arguments: &Arguments) -> Result<bool, String> {
     Ok(tally.failures.is_empty())
 }
 
-/// Whether nobody was accused wrongly.
+/// Whether no solver was accused wrongly.
 fn lie(arguments: &Arguments, scripts: u64) -> Result<bool, String> {
     let start = Instant::now();
     let is_over = || arguments.time.is_some_and(|t| start.elapsed() >= t);

@@ -1,4 +1,4 @@
-//! What an audit counts, and the scripts that it keeps.
+//! The counts of an audit, and the scripts that it saves.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -32,7 +32,7 @@ pub struct Charge {
     pub why: Vec<String>,
     /// The script.
     pub script: Vec<u8>,
-    /// Whether it came again in fresh processes.
+    /// Whether it reproduced in fresh processes.
     pub confirmed: bool,
     /// How often it was seen.
     pub times: u64,
@@ -47,7 +47,7 @@ pub struct Tally {
     pub failures: Vec<Charge>,
     /// Contradictions by one family, one for each fingerprint, with the smallest script.
     pub single: BTreeMap<String, Charge>,
-    /// Contradictions by one family that did not come again.
+    /// Contradictions by one family that did not reproduce.
     pub flaky: u64,
     /// Queries run on solvers.
     pub queries: u64,

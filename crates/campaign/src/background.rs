@@ -1,8 +1,10 @@
-//! Findings are examined in the background while a campaign runs, in a small share of its time, and for a while after it.
+//! Examines findings in the background while a campaign runs, in a small share of its time, and for a while after
+//! its last test.
 //!
-//! One thread beside the workers. The writer tells it of each finding that is on disk; each dossier goes to the writer
-//! like all other results, one finding at a time. A campaign that is killed loses at most the examination that was under
-//! way; the next run repeats it. A campaign never waits for this thread, and it does not influence which case comes next.
+//! This is one thread next to the workers. The writer notifies it of each finding that is on disk. Each dossier
+//! goes to the writer like every other result, one finding at a time. If a campaign is killed, at most the current
+//! examination is lost, and the next run repeats it. A campaign never waits for this thread, and the thread does
+//! not influence the order of test cases.
 
 use smelt_solvers::Limits;
 use std::collections::HashMap;
@@ -22,7 +24,7 @@ use smelt_triage::{Examination, Examiner, Means};
 /// The share of a campaign's time that examining may take while workers run: what it shows decides which rewards stay, and
 /// tests are what the campaign is for.
 const SHARE: f64 = 0.2;
-/// The time for one finding. After the last test examining goes on as long as the campaign took, but for half of this time
+/// The time for one finding. After the last test examining continues as long as the campaign took, but for half of this time
 /// at least and for three times it at most.
 const EACH: Duration = Duration::from_secs(20);
 /// How often a finding is taken up again in one run because it was not reduced to the end.

@@ -1,10 +1,10 @@
-//! A bandit of two levels: a group is picked, and an arm of it. One for techniques (strategies and their variants), one
-//! for seeds (theories and their seeds).
+//! A two-level bandit: it draws a group, and then an arm of the group. The scheduler has one bandit for techniques
+//! (strategies and their variants) and one for seeds (theories and their seeds).
 //!
-//! The share of an arm is its expected reward for a CPU second: how many of its tests are decided in a second, times the
-//! reward of a decided test. Both start as if the arm had been tried once with the average result of all, and had earned
-//! one bug at the average rate times its prior. So a bad start is forgiven slowly, and nothing starves: shares become
-//! small and never zero.
+//! The share of an arm is its expected reward per CPU second: the number of its tests that are decided per second,
+//! times the reward of a decided test. Initially an arm counts as tried once with the average result of all arms,
+//! and as having earned one bug at the average rate times its prior. So a bad start is forgiven slowly, and no arm
+//! starves: shares become small but never zero.
 
 use smelt_store::Sums;
 use smelt_strategies::Rng;
@@ -13,7 +13,7 @@ use smelt_strategies::Rng;
 /// are some ten times as many behaviours as bugs; so both kinds of reward weigh about the same in sum.
 pub(crate) const BUG: f64 = 16.0;
 
-/// After this many tests the counts of an arm are halved, so that an arm which is worked out loses what it earned. New
+/// After this many tests the counts of an arm are halved, so that an exhausted arm loses what it earned. New
 /// bugs come once in hundreds of tests: a shorter memory would have none in it.
 const MEMORY: f64 = 1024.0;
 
@@ -182,7 +182,7 @@ struct Group {
 pub(crate) struct Bandit {
     groups: Vec<Group>,
     total: Tally,
-    /// The weights of all arms are worked out again when there are this many tests.
+    /// The weights of all arms are computed again at this number of tests.
     refresh: f64,
     /// Whether rewards and the clock count. Else only whether tests are decided does, and nothing fades.
     learns: bool,
@@ -362,7 +362,7 @@ mod tests {
         corrected.withdraw(0, 1, BUG);
         assert!((shares(&corrected, 2)[1] - even).abs() < 0.02);
         (0..8192).for_each(|i| bandit.learn(0, Some(i % 2), &USUAL));
-        assert!((shares(&bandit, 2)[1] - even).abs() < 0.05, "what is worked out loses its reward");
+        assert!((shares(&bandit, 2)[1] - even).abs() < 0.05, "what is computed loses its reward");
     }
 
     #[test]

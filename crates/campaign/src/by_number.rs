@@ -1,9 +1,10 @@
-//! Which case a number is, where that depends on nothing but the campaign's settings, its seeds and the number.
+//! Maps a number to a test case that depends only on the campaign's settings, its seeds and the number.
 //!
-//! Numbers come in blocks of one case for each strategy, in an order of the block's own. A strategy takes its ways in
-//! blocks too, so that each way has turns 0, 1, 2, .. without gap: an enumeration goes by them, and a way that needs seeds
-//! walks through all of them, in another order each time. Each block also runs one seed itself, until all were run.
-//! Nothing is learned, and no result of another case counts; so any process can make any case.
+//! Numbers come in blocks with one case per strategy, in an order that differs from block to block. A strategy
+//! takes its variants in blocks too, so each variant has turns 0, 1, 2, .. without gaps. An enumeration uses the
+//! turn as its index; a variant that needs seeds visits all of them, each time in another order. Each block also
+//! runs one seed unchanged, until all seeds were run. Nothing is learned and no other result matters, so any
+//! process can make any case.
 
 use smelt_strategies::{Rng, case_number, case_seed};
 
@@ -33,7 +34,7 @@ struct Technique {
 
 #[derive(Debug)]
 struct Variant {
-    /// What tells its random choices from those of others.
+    /// Distinguishes its random choices from those of others.
     key: String,
     in_order: bool,
     chain: u32,
@@ -135,7 +136,7 @@ impl ByNumber {
         self.deck[self.walk(key, self.deck.len() as u64, turn / run) as usize]
     }
 
-    /// The `step`-th place of a walk through `count` places, each once before one comes again.
+    /// The `step`-th place of a walk through `count` places, each once before one repeats.
     fn walk(&self, purpose: &str, count: u64, step: u64) -> u64 {
         let mut rng = Rng::fork(case_seed(self.seed, purpose, step / count), 2);
         let (start, mut stride) = (rng.below(count as usize) as u64, rng.below(count as usize) as u64 + 1);

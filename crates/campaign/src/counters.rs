@@ -1,4 +1,4 @@
-//! What all workers count together, for the summary and for rewards.
+//! Counters that all workers share, for the summary and for rewards.
 
 use smelt_core::{Outcome, OutcomeKind, SeedHash};
 use smelt_strategies::Skip;

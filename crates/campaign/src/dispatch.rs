@@ -1,6 +1,6 @@
-//! Dispatching: the entries of a worker are put to its solvers, oldest first, one session for each solver.
+//! Dispatching: the entries of a worker go to its solvers, oldest first, with one session per solver.
 //!
-//! Nothing here blocks but [`Dispatch::collect`], so that a worker makes and judges cases while solvers work.
+//! Only [`Dispatch::collect`] blocks, so a worker makes and judges cases while its solvers work.
 
 use smelt_solvers::{SessionConfig, SessionId, SessionPool};
 use smelt_trial::{NamedSolver, query};

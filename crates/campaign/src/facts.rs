@@ -1,4 +1,4 @@
-//! The seeds of a campaign, and the facts about each once it was run itself.
+//! The seeds of a campaign, and what running each seed has shown about it.
 
 use smelt_core::{Outcome, Verdict};
 use smelt_smtlib::logic::Logic;
@@ -32,7 +32,7 @@ pub(crate) struct Seeds {
     pub(crate) classes: Vec<usize>,
     uses: Vec<Logic>,
     labelled: Vec<bool>,
-    /// By solver: theories of which it had no answer to an easy question.
+    /// By solver: theories of which it had no answer to an easy query.
     lacking: Vec<Vec<Logic>>,
 }
 

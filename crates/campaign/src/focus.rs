@@ -1,6 +1,6 @@
-//! The focus of a campaign: names of operators, theories and functions that its cases should be about.
+//! The focus of a campaign: names of operators, theories and functions that test cases should contain.
 //!
-//! It works on the text of cases, so that it holds for every strategy, also for those that others add.
+//! It works on the text of cases and therefore applies to every strategy, including those of other programs.
 
 use smelt_smtlib::signature::Signatures;
 use std::collections::{BTreeMap, BTreeSet};

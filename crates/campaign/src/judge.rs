@@ -67,7 +67,10 @@ impl<'a> Judge<'a> {
         let claims = &judged.judgement.claims;
         let seed = if let [seed] = entry.seeds[..] { Some(seed) } else { None };
         let mutant_of = seed.filter(|_| !entry.is_probe());
-        let known: Vec<Option<Claim>> = claims.iter().map(|c| lab.ledger.of_seed(mutant_of?, c)).collect();
+        // What a case made of several seeds shows may come from any of them.
+        let sources: &[usize] = if entry.is_probe() { &[] } else { &entry.seeds };
+        let of_seeds = |c: &Claim| sources.iter().find_map(|&seed| lab.ledger.of_seed(seed, c));
+        let known: Vec<Option<Claim>> = claims.iter().map(of_seeds).collect();
         let must = |(c, known): (&Claim, &Option<Claim>)| {
             known.is_none() && lab.ledger.must_confirm(c, bytes, number)
         };
@@ -208,7 +211,7 @@ pub(crate) fn dispute(
     use Verdict::{Sat, Unsat};
     let text = &lab.seeds.texts[entry.seeds[0]];
     if text.is_disputed() {
-        return Some("its folder and its :status contradict each other: neither is believed".into());
+        return Some("its folder and its :status contradict each other: both are ignored".into());
     }
     let label = text.label()?;
     let other = if label == Sat { Unsat } else { Sat };
@@ -219,10 +222,10 @@ pub(crate) fn dispute(
     let id = lab.config.solvers[who(other)?].solver.id();
     match status {
         Some(known) if known == label => None,
-        Some(Sat) => Some("labelled unsat, but it has a model: the label is dropped".into()),
-        Some(_) => Some("labelled sat, but independent solvers say unsat: the label is dropped".into()),
+        Some(Sat) => Some("labelled unsat, but it has a model: label ignored".into()),
+        Some(_) => Some("labelled sat, but independent solvers answer unsat: label ignored".into()),
         None if who(label).is_none() => Some(format!(
-            "labelled {label}, but {id} says {other} and none says {label}: the label is not used"
+            "labelled {label}, but {id} answers {other} and no solver answers {label}: label ignored"
         )),
         None => None,
     }

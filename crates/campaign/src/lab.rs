@@ -1,7 +1,8 @@
 //! The lab: the state that all workers share, and the run of a campaign from start to summary.
 //!
-//! Workers are threads. They share the source of cases, the policy of timeouts, the facts about seeds, the ledger of known
-//! bugs and counters; each owns its locks, which are held for moments. All results go through one channel to one writer.
+//! Workers are threads. They share the source of cases, the time limits, the facts about seeds, the ledger of known
+//! bugs and the counters. Each of these has its own locks, which are held only briefly. All results go through one
+//! channel to one writer.
 
 use smelt_core::{Event, EventSink};
 use smelt_smtlib::logic::Logic;
@@ -52,7 +53,7 @@ pub struct Config {
     pub timeout: Duration,
     /// The most memory a solver may take, in bytes.
     pub memory: u64,
-    /// How long this run goes on.
+    /// How long this run takes.
     pub time: Option<Duration>,
     /// How many tests the campaign has, earlier runs and other shards included.
     pub tests: Option<u64>,
@@ -68,7 +69,7 @@ pub struct Config {
     pub mode: Mode,
     /// The folder of the store, or the address of a shared one.
     pub out: PathBuf,
-    /// Whether to go on with the campaign in that folder.
+    /// Whether to continue the campaign in that folder.
     pub resume: bool,
     /// The solvers that findings are examined with in the background; `None` to leave findings unexamined.
     pub triage: Option<Means>,
@@ -78,7 +79,7 @@ pub struct Config {
     pub mute: Vec<PathBuf>,
     /// How many mutants of one seed are made in a row; `None`: each case has a seed of its own choice.
     pub per_seed: Option<u64>,
-    /// Whether a solver that answers no easy question is used all the same.
+    /// Whether to use a solver that answers no easy query.
     pub go_on: bool,
     /// Names that the cases should be about.
     pub focus: Focus,
@@ -256,8 +257,8 @@ impl<'a> Lab<'a> {
                     let _at_work = AtWork(working);
                     let pool = first.unwrap_or_else(|| pool_of(self.seeds.texts.clone()).0);
                     let is_over = || self.budget.is_over();
-                    let worker = Worker::new(self, pool, results, &is_over);
-                    worker.and_then(Worker::run).inspect_err(|_| self.budget.abort())
+                    let work = || Worker::new(self, pool, results, &is_over).and_then(Worker::run);
+                    self.budget.unless_abandoned(work).unwrap_or(Ok(())).inspect_err(|_| self.budget.abort())
                 }));
             }
             if let Some(means) = &self.config.triage {

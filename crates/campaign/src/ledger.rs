@@ -1,4 +1,4 @@
-//! The ledger: the bugs that all workers know, so that none is confirmed or investigated more often than needed.
+//! The ledger: the bugs known to all workers, so that no bug is confirmed or investigated more often than needed.
 
 use smelt_core::{Cause, Claim, CoarseKey, Kind, Reason, SolverId};
 use smelt_oracle::CaseScript;
@@ -72,9 +72,9 @@ struct Tries {
     closed: bool,
 }
 
-/// Whether a claim is about an answer to `check-sat`.
+/// Whether a claim is about an answer to `check-sat`, or about its model: a mutant keeps most of what made it wrong.
 fn is_answer(claim: &Claim) -> bool {
-    matches!(claim.kind, Kind::RefutationUnsound | Kind::SolutionUnsound | Kind::Unsound)
+    matches!(claim.kind, Kind::RefutationUnsound | Kind::SolutionUnsound | Kind::Unsound | Kind::InvalidModel)
 }
 
 /// The known bugs.
@@ -119,7 +119,7 @@ impl Ledger {
         match lock(&self.findings).get(&claim.key()) {
             None => true,
             Some(Known::Confirmed(smallest, of)) if self.is_exact => (bytes, number) < (*smallest, *of),
-            // Half as long is worth a confirmation.
+            // Half of this time already justifies a confirmation.
             Some(Known::Confirmed(smallest, _)) => bytes * 2 <= *smallest,
             Some(Known::Flaky(times)) => *times < RETRIES,
         }
@@ -150,7 +150,7 @@ impl Ledger {
         }
     }
 
-    /// The known claim that a claim about a mutant of a seed only shows again: the accused gives the mutant the wrong answer
+    /// The known claim that a claim about a mutant of a seed only occurs again: the accused gives the mutant the wrong answer
     /// that it gives the seed; or its answers to the two contradict each other, and the one to the seed is known to be wrong.
     pub(crate) fn of_seed(&self, seed: usize, claim: &Claim) -> Option<Claim> {
         if self.is_exact || !is_answer(claim) {
@@ -167,7 +167,7 @@ impl Ledger {
         of_seeds.get(&seed)?.iter().find(shows).cloned()
     }
 
-    /// Notes a confirmed claim about a mutant of a seed. If solvers disagree on the seed and nobody knows who is wrong, one
+    /// Records a confirmed claim about a mutant of a seed. If solvers disagree on the seed and it is not settled which is wrong, one
     /// mutant to which the accused answers otherwise says it, and the next ones say nothing more.
     pub(crate) fn note_mutant(&self, seed: usize, claim: &Claim) {
         let mut of_seeds = lock(&self.of_seeds);
@@ -235,7 +235,7 @@ mod tests {
         assert!(ledger.may_look(&Suspected { solver: other, ..one }, 3));
     }
 
-    /// Resumed, a campaign goes on with the other operators of a rule.
+    /// A resumed campaign continues with the other operators of a rule.
     #[test]
     fn a_stored_finding_closes_its_rule_for_its_own_operators() {
         const SCRIPT: &str = "(declare-const x Int)(assert (<= (mod x 3) 1))(check-sat)";
@@ -303,7 +303,12 @@ mod tests {
         ] {
             assert_eq!(ledger.of_seed(7, &other), None, "{other:?}");
         }
-        // Where nobody knows who is wrong on the seed, the first mutant says it.
+        let false_model = about(Kind::InvalidModel, &["z3"], "datatypes", made());
+        ledger.note(&false_model, RUNS, 9, 0);
+        ledger.note_seed(6, &false_model);
+        let with_floats = about(Kind::InvalidModel, &["z3"], "fp", made());
+        assert_eq!(ledger.of_seed(6, &with_floats), Some(false_model));
+        // If it is not settled who is wrong on the seed, the first mutant decides it.
         let split = || Reason::Disagreement { sat: Vec::new(), unsat: Vec::new() };
         let doubt = about(Kind::Unsound, &["z3", "cvc4"], "ints", split());
         ledger.note(&doubt, RUNS, 9, 0);

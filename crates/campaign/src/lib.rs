@@ -1,13 +1,13 @@
-//! Campaigns: seeds in, confirmed findings out, for hours, unattended.
+//! Campaigns: find and confirm bugs from seeds, unattended, for hours.
 //!
-//! [`run`] takes a [`Config`] and works until its budget is used up: workers make cases with the strategies, put
-//! them to solvers and have the oracle judge the answers; findings are confirmed in fresh processes and stored. Progress
-//! goes to an `EventSink`; nothing here prints.
+//! [`run`] takes a [`Config`] and works until its budget is used up. Workers make cases with the strategies, run
+//! solvers on them, and let the oracle judge the answers. Findings are confirmed in fresh processes and stored.
+//! Progress goes to an `EventSink`; nothing here prints.
 //!
-//! - [`seeds`]: from paths to seeds with labels, and the embedded seeds.
-//! - [`remake_finding`], [`replay`]: makes a finding's script again, byte for byte, and runs solvers on it again.
-//! - [`Shard`], [`Numbers`]: a part of a campaign, and where its case numbers come from; [`merge`] merges shards.
-//! - `link`: the link of a process to a campaign that many machines share.
+//! - [`seeds`]: reads seeds and their labels from paths, and the embedded seeds.
+//! - [`remake_finding`], [`replay`]: makes the script of a finding again, byte for byte, and runs solvers on it.
+//! - [`Shard`], [`Numbers`]: a part of a campaign, and the source of its case numbers; [`merge`] merges shards.
+//! - `link`: the connection of a process to a campaign that several machines share.
 //! - [`Learning`]: what the source of cases learns from.
 
 mod background;

@@ -1,4 +1,4 @@
-//! Making cases: what was picked becomes a case.
+//! Makes a case from what the picker chose.
 
 use smelt_store::Error;
 use smelt_strategies::{CaseRequest, DeadWeight, Draft, Needs, Pool, Rng, SeedId, Skip, Strategy};
@@ -17,7 +17,7 @@ use crate::writer::Record;
 /// none to be made.
 pub(crate) const TRIES: usize = 200;
 
-/// One in this many cases that simplification alone decides is run all the same: simplifiers have bugs too.
+/// One in this many cases that simplification alone decides runs anyway: simplifiers have bugs too.
 const DEAD: usize = 10;
 /// How many other cases are made of the same seed in the same way instead of one that simplification decides.
 const INSTEAD: usize = 4;
@@ -144,7 +144,7 @@ impl<'a> Maker<'a> {
         self.strategies[strategy][way].next(&mut self.pool, &request, &mut self.draft)
     }
 
-    /// Whether the draft is about the focus of the campaign, or is run all the same.
+    /// Whether the draft is in the focus of the campaign, or runs anyway.
     fn is_about_focus(&self, rng: &mut Rng) -> bool {
         let focus = &self.lab.config.focus;
         focus.is_empty() || focus.is_met(&self.draft.text) || rng.below(FOCUS) == 0

@@ -1,7 +1,8 @@
-//! What earlier campaigns saw: the outcomes of seeds that were run themselves, and of the questions before a campaign.
+//! Results of earlier campaigns: the outcomes of seeds, and of the queries before a campaign.
 //!
-//! They are in the cache of studies, by program, options and script. Outcomes are kept with their models, so that the
-//! evidence for the status of a seed is weighed again each time. A crash is not kept: it must be seen to be reported.
+//! They are stored in the cache of studies, by program, options and script. Outcomes are stored with their models,
+//! so that the evidence for the status of a seed is evaluated again each time. Crashes are not cached: a crash must
+//! occur again to be reported.
 
 use smelt_core::{Outcome, OutcomeKind, SeedHash};
 use smelt_solvers::Mode;

@@ -1,4 +1,4 @@
-//! Merging the shards of a campaign in one folder, which is the campaign: it can be read, and gone on with, like any other.
+//! Merges the shards of a campaign into one folder, which can be read and resumed like any campaign.
 
 use smelt_solvers::Profiles;
 use smelt_store::{Batch, Error, ErrorKind, Store};
@@ -47,7 +47,7 @@ impl Piece {
         let parts = values.get(KEY).and_then(|v| serde_json::from_str(v).ok());
         let (Some(settings), Some(parts)) = (settings, parts) else {
             let message = format!(
-                "{} holds no shard of a campaign: only campaigns that were run with --shard can be merged",
+                "{} contains no shard: only campaigns run with --shard can be merged",
                 folder.display()
             );
             return Err(usage(message));
@@ -64,7 +64,8 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Merged, Error> {
     let parts = united_parts(&pieces)?;
     // Complete under another name first: a half-made campaign must not look like one.
     if Store::exists(out) {
-        let message = format!("{} holds a campaign: name another folder with --out", out.display());
+        let message =
+            format!("{} already contains a campaign: choose another folder with --out", out.display());
         return Err(Error::new(ErrorKind::Exists, message));
     }
     let failed = |doing: &str, path: &Path, e| Error::io(format!("cannot {doing} {}", path.display()), e);
@@ -93,25 +94,26 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Merged, Error> {
 
 /// The numbers of all pieces, if they are parts of one campaign.
 fn united_parts(pieces: &[Piece]) -> Result<Parts, Error> {
-    let first = pieces.first().ok_or_else(|| usage("name the folders of shards".to_owned()))?;
+    let first = pieces.first().ok_or_else(|| usage("name the folders of the shards".to_owned()))?;
     let mut united = Parts { of: first.parts.of, parts: Vec::new() };
     let mut owners: BTreeMap<u64, &Path> = BTreeMap::new();
     for piece in pieces {
         let (a, b) = (first.folder.display(), piece.folder.display());
         if let Some((name, here, there)) = first.settings.difference(&piece.settings) {
-            let message = format!("{a} and {b} are not shards of one campaign: {name} is {here} and {there}");
+            let message =
+                format!("{a} and {b} are not shards of the same campaign: {name} is {here} and {there}");
             return Err(usage(message));
         }
         if piece.parts.of != united.of {
             let (m, n) = (united.of, piece.parts.of);
             return Err(usage(format!(
-                "{a} and {b} are not shards of one campaign: one of {m} and one of {n}"
+                "{a} and {b} are not shards of the same campaign: {m} shards and {n} shards"
             )));
         }
         for part in &piece.parts.parts {
             if let Some(other) = owners.insert(part.index, &piece.folder) {
                 let shard = piece.parts.shard(part);
-                let message = format!("{} and {b} both hold shard {shard}: leave one out", other.display());
+                let message = format!("{} and {b} both contain shard {shard}: remove one", other.display());
                 return Err(usage(message));
             }
         }

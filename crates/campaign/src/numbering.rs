@@ -1,7 +1,7 @@
-//! Numbers in a line, of the campaign and of strategies with numbered cases: they are given out to all workers in order,
-//! and the store keeps which of them are done, so that a resumed campaign does the rest, and the summary can say "all
-//! cases up to size k were checked". In a campaign whose cases are functions of their numbers, [`crate::by_number`] says which
-//! case of such a strategy a number is, and only what is done is noted here.
+//! Consecutive numbers, for a campaign and for strategies with numbered cases. All workers take them in order. The
+//! store records which numbers are done, so that a resumed campaign runs the rest, and the summary can say "all
+//! cases up to size k were checked". In a campaign whose cases are functions of their numbers, [`crate::by_number`]
+//! maps numbers to cases of such a strategy, and this module only records which are done.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -170,7 +170,7 @@ impl Kept {
     pub(crate) fn guarantee(&self, strategy: &mut dyn Strategy) -> Option<Guarantee> {
         strategy.layer(0)?;
         let total = strategy.total()?;
-        // Turns go on behind the last case; after it, its own size is done.
+        // Turns continue after the last case; then the size of this case is complete.
         let low = self.numbers.low.min(total);
         let layer = strategy.layer(low.min(total.saturating_sub(1)))?;
         let layer = match low < layer.to {
@@ -202,7 +202,7 @@ impl Kept {
     }
 }
 
-/// A bounded guarantee: every case up to a size was put to the solvers and judged.
+/// A bounded guarantee: all solvers ran every case up to a size, and the answers were judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Guarantee {
     /// The strategy.
@@ -226,7 +226,7 @@ pub struct Guarantee {
 /// The answers of a solver to the cases of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Checked {
-    /// Cases put to it; not all, if it refuses nearly all.
+    /// Cases that it ran; not all, if it rejects nearly all.
     pub asked: u64,
     /// Cases that it answered with sat or unsat.
     pub decided: u64,

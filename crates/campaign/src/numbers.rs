@@ -1,13 +1,13 @@
-//! Where the numbers of a campaign's cases come from.
+//! The source of a campaign's case numbers.
 //!
-//! Workers take numbers, the writer finishes them, and the store keeps which of them are done: a number that was taken
-//! and not finished when smelt was killed is given out again, and none is done twice.
+//! Workers take numbers and the writer finishes them. The store records finished numbers: if smelt is killed, a
+//! number that was taken but not finished is given out again, and no finished number runs twice.
 //!
-//! [`Shares`] is the source of a folder: the numbers of one shard, of a whole campaign, or of the shards that
-//! `smelt merge` merged. Another source, such as ranges that a shared store leases, implements [`Numbers`] and is put into
-//! [`Config::numbers`](crate::Config::numbers); nothing else changes. It must give out each number once over all
-//! processes, and give out again the numbers of a process that died. Where cases are functions of their numbers
-//! ([`Learning::Uniform`](crate::Learning::Uniform)), it does not matter which process runs which number.
+//! [`Shares`] is the source for a folder: the numbers of one shard, of a whole campaign, or of the shards that
+//! `smelt merge` merged. Another source, such as leased ranges of a shared store, implements [`Numbers`] and is set
+//! in [`Config::numbers`](crate::Config::numbers); nothing else changes. A source must give out each number once
+//! over all processes, and give out the numbers of a dead process again. If cases are functions of their numbers
+//! ([`Learning::Uniform`](crate::Learning::Uniform)), any process can run any number.
 
 use serde::{Deserialize, Serialize};
 use smelt_trial::lock;
@@ -20,10 +20,10 @@ use crate::numbering::{Done, Line};
 use crate::source::Learning;
 use smelt_store::{Error, Store};
 
-/// The answer to a worker that wants a number.
+/// The answer to a worker that needs a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// This one, which nobody else gets.
+    /// This number, for this process only.
     Number(u64),
     /// None is at hand now: the worker asks again in a moment.
     Later,
@@ -36,7 +36,7 @@ pub trait Numbers: fmt::Debug + Send + Sync {
     /// The next number.
     fn take(&self) -> Taken;
 
-    /// Whether the results of a number count: it was given out here, and nobody else has it since.
+    /// Whether the results of a number count: it was given out here, and no other process took it over.
     fn is_ours(&self, _number: u64) -> bool {
         true
     }
@@ -110,9 +110,9 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         let most = Shard::MOST;
-        numbers.and_then(|(index, of)| Shard::new(index, of)).ok_or_else(|| {
-            format!("write I/N, shard I of N, such as 3/64, with 1 <= I <= N and N at most {most}")
-        })
+        numbers
+            .and_then(|(index, of)| Shard::new(index, of))
+            .ok_or_else(|| format!("must be I/N, for shard I of N, such as 3/64; N is at most {most}"))
     }
 }
 

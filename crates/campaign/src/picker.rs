@@ -1,7 +1,7 @@
-//! What a worker picks for its next case: strategy, way, seed and number.
+//! Picks the next case of a worker: strategy, variant, seed and number.
 //!
-//! Where a case is a function of its number, nothing that was made or learned before counts: seeds of which a strategy
-//! made nothing are not remembered, and models of seeds are those of the built-in solver.
+//! If a case must be a function of its number, earlier results are ignored: the picker does not remember seeds on
+//! which a strategy failed, and models of seeds come from the built-in solver.
 
 use smelt_core::Verdict;
 use smelt_strategies::{Needs, Rng, Skip, case_seed, toward};
@@ -21,7 +21,7 @@ pub(crate) struct Picker<'a> {
     barren: Vec<HashSet<usize>>,
     /// The next steps of a chain whose first step was made.
     steps: VecDeque<Pick>,
-    /// The seed that comes again, and how often.
+    /// The seed that repeats, and how often.
     seed: Option<(usize, u64)>,
     /// The seeds whose facts were taken in, and those of them with models.
     known: BTreeSet<usize>,

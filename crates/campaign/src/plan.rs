@@ -1,4 +1,4 @@
-//! The plans of a campaign: its strategies, each in all the ways it is used, and the pool of its seeds.
+//! The plans of a campaign: its strategies with all their variants, and the pool of its seeds.
 
 use smelt_store::{Error, ErrorKind};
 use smelt_strategies::{OptionError, OptionText, Pool, Recipe, Row, Strategy, rows};

@@ -1,7 +1,9 @@
-//! Before a campaign: every solver is started and asked one easy question of each theory, a model and a core among them.
+//! Checks solvers before a campaign: each solver runs one easy query per theory, including a model and an unsat
+//! core.
 //!
-//! A solver that answers none would make a campaign that finds nothing and looks fine; so it ends the campaign, with the
-//! solver's own words. A theory that a solver rejects is not asked of it in the campaign.
+//! A solver that answers none of them would lead to a campaign that finds nothing and looks fine. So it ends the
+//! campaign, with the solver's own message. If a solver rejects a theory, the campaign does not run it on that
+//! theory.
 
 use smelt_core::{Event, EventSink, Outcome, OutcomeKind};
 use smelt_smtlib::logic::Logic;
@@ -13,7 +15,7 @@ use std::time::Duration;
 use crate::lab::Config;
 use crate::memory::{Memory, Place};
 
-/// An easy question.
+/// An easy query.
 struct Question {
     /// What it is about.
     about: &'static str,
@@ -70,12 +72,12 @@ const QUESTIONS: [Question; 9] = [
     },
 ];
 
-/// The time for a query that is worth waiting for: these questions, a confirmation, an examination. Easy formulas take
+/// The time limit of an important query: these queries, a confirmation, an examination. Easy formulas take
 /// milliseconds; a solver that is busy for this long on one has a problem.
 pub(crate) const QUERY: Duration = Duration::from_secs(5);
 
-/// Asks all solvers what is not known of them yet, and tells what each has no answer for. Gives by solver the theories that
-/// it rejects. An error if one has no answer to anything, unless the campaign is to go on all the same.
+/// Runs the queries whose results are not cached on all solvers, and reports which ones each does not answer. Returns by solver the theories that
+/// it rejects. An error if a solver gives no answer, unless the campaign uses it anyway.
 pub(crate) fn preflight(
     config: &Config,
     place: Option<&Place>,
@@ -86,7 +88,7 @@ pub(crate) fn preflight(
         return Ok(vec![Vec::new(); solvers.len()]);
     }
     let mut memory = place.map(Memory::open).transpose().unwrap_or_else(|e| {
-        sink.event(&Event::note(format!("nothing is kept for the next campaign: {e}")));
+        sink.event(&Event::note(format!("the cache is not used: {e}")));
         None
     });
     let lineup = Lineup { solvers, limits: Limits::within(QUERY), is_over: &|| false };
@@ -127,7 +129,7 @@ pub fn answers_nothing(named: &NamedSolver) -> Result<Option<String>, Error> {
     Ok(Some(reason(&outcomes)))
 }
 
-/// What a solver says that answers nothing. Why it failed says more than what it does not support.
+/// The message of a solver without any answer. A failure is more informative than unsupported input.
 fn reason(outcomes: &[Outcome]) -> String {
     let failed = |o: &&Outcome| matches!(o.kind, OutcomeKind::Error | OutcomeKind::Crash);
     let told = outcomes.iter().find(failed).or(outcomes.first());
@@ -142,7 +144,7 @@ fn examine(named: &NamedSolver, outcomes: &[Outcome], sink: &dyn EventSink) -> R
     let open: Vec<_> = asked().filter(|(_, o)| !is_decided(o)).collect();
     if open.len() == QUESTIONS.len() {
         let message = format!(
-            "{id} answers none of {} easy questions: {} (`smelt solvers doctor {}` says more; --go-on uses it all the same)",
+            "{id} answers none of {} easy queries: {} (run `smelt solvers doctor {}`, or use --go-on to keep it)",
             QUESTIONS.len(),
             reason(outcomes),
             named.spec
@@ -151,14 +153,14 @@ fn examine(named: &NamedSolver, outcomes: &[Outcome], sink: &dyn EventSink) -> R
     }
     if !open.is_empty() {
         let about: Vec<&str> = open.iter().map(|(q, _)| q.about).collect();
-        let why = format!("has no answer to an easy question of {}", about.join(", "));
+        let why = format!("does not answer an easy query about {}", about.join(", "));
         sink.event(&Event::Solver { name: id.to_string(), why });
     }
     let bare = |(_, o): &(&Question, &Outcome)| {
         o.kind == OutcomeKind::Sat && o.answers.iter().all(|a| a.model.is_none())
     };
     if asked().all(|pair| bare(&pair) || !is_decided(pair.1)) {
-        sink.event(&Event::Solver { name: id.to_string(), why: "gives no models".to_owned() });
+        sink.event(&Event::Solver { name: id.to_string(), why: "does not produce models".to_owned() });
     }
     let rejects = |(q, o): &(&Question, &Outcome)| o.kind == OutcomeKind::Rejected && q.theory != Logic::NONE;
     Ok(open.iter().filter(|pair| rejects(pair)).map(|(q, _)| q.theory).collect())

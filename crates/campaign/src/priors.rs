@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// The part of a prior that follows from published counts; the rest is the same for all. Half, since the solvers of today
+/// The part of a prior that follows from published counts; the rest is the same for all. Half, since the solvers of the current releases
 /// are not those of the papers, and what was never tried has no count.
 const PUBLISHED: f64 = 0.5;
 

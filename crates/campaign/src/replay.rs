@@ -1,4 +1,4 @@
-//! Replaying a finding: its script is made again from its provenance, and run again in fresh processes.
+//! Replays a finding: makes its script again from its provenance, and runs it in fresh processes.
 
 use smelt_core::{Case, Claim, Class, Kind, Outcome, OutcomeKind, SolverId};
 
@@ -41,7 +41,7 @@ pub fn remake_finding(store: &Store, id: &str) -> Result<Remade, Error> {
     let stored = store.finding(id)?;
     let origin = store.origin(id)?;
     let made = remake(&origin.case.provenance, &origin.seeds)
-        .map_err(|why| Error::new(ErrorKind::Damaged, format!("finding {id} cannot be made again: {why}")))?;
+        .map_err(|why| Error::new(ErrorKind::Damaged, format!("cannot regenerate finding {id}: {why}")))?;
     let file = smelt_store::inside(store.folder(), &stored.relative_file)?;
     let identical = made.script == origin.case.script;
     // What was expected depends on the evidence for the status of its seeds, which the campaign had.

@@ -1,8 +1,9 @@
-//! The scheduler: two bandits, one for techniques (strategies and their variants) and one for seeds (theories and their
-//! seeds).
+//! The scheduler: two bandits, one for techniques (strategies and their variants) and one for seeds (theories and
+//! their seeds).
 //!
-//! A reward is a bug that the ledger did not know, or a behaviour of solvers that was not seen before; the price is CPU
-//! time. When triage shows that two findings are one bug, the reward of the later one is taken back. See [`crate::bandit`].
+//! Rewards are given for bugs that the ledger did not know and for new behaviour of solvers; the cost is CPU time.
+//! If triage shows that two findings are the same bug, the reward of the later one is taken back. See
+//! [`crate::bandit`].
 
 use smelt_oracle::theory;
 use smelt_store::{Counts, Sums};

@@ -1,6 +1,6 @@
-//! Seeds: from paths, folders and globs to texts with labels.
+//! Reads seeds and their labels from files, folders and globs.
 //!
-//! A label comes from the nearest folder called `sat` or `unsat`, else from `:status`. Where both are there and
+//! A label comes from the nearest folder called `sat` or `unsat`, else from `:status`. If folder and `:status`
 //! contradict each other, neither is used.
 
 use smelt_core::{SeedHash, Verdict};
@@ -95,7 +95,7 @@ pub fn collect<P: AsRef<str>>(paths: &[P], most: u64) -> Result<SeedSet, Error> 
                 && *size > most
             {
                 let why = format!(
-                    "left out: {size} bytes are too many for a seed (see `smelt fuzz --max-seed-size`)"
+                    "skipped: {size} bytes exceed the seed size limit (see `smelt fuzz --max-seed-size`)"
                 );
                 set.left_out.push((name, why));
                 continue;
@@ -103,7 +103,7 @@ pub fn collect<P: AsRef<str>>(paths: &[P], most: u64) -> Result<SeedSet, Error> 
             let text = match size.and_then(|_| std::fs::read(&file)) {
                 Ok(text) => text,
                 Err(e) => {
-                    set.left_out.push((name, format!("left out: cannot read it: {e}")));
+                    set.left_out.push((name, format!("skipped: cannot read it: {e}")));
                     continue;
                 }
             };
@@ -116,7 +116,7 @@ pub fn collect<P: AsRef<str>>(paths: &[P], most: u64) -> Result<SeedSet, Error> 
     if set.seeds.is_empty()
         && let Some((name, why)) = set.left_out.first()
     {
-        return Err(Error::new(ErrorKind::NoSeed, format!("no seed can be read: {name} is {why}")));
+        return Err(Error::new(ErrorKind::NoSeed, format!("no seed can be read: {name} was {why}")));
     }
     Ok(set)
 }
@@ -156,7 +156,7 @@ pub fn scripts_in(folder: &Path, left_out: &mut Vec<(String, String)>) -> Result
             Ok(entry) => entry,
             Err(e) => {
                 let path = e.path().unwrap_or(folder).display().to_string();
-                left_out.push((path, format!("left out: cannot read it: {e}")));
+                left_out.push((path, format!("skipped: cannot read it: {e}")));
                 continue;
             }
         };

@@ -1,5 +1,5 @@
-//! The settings that a case and its outcomes depend on, where a case is a function of its number. The shards of a campaign
-//! must agree on them; the store keeps them.
+//! The settings on which cases and outcomes depend, if a case is a function of its number. All shards of a campaign
+//! must have the same settings, which are stored.
 
 use smelt_core::SeedHash;
 use smelt_solvers::Mode;
@@ -80,14 +80,14 @@ impl Settings {
         self.0.get(TESTS)?.parse().ok()
     }
 
-    /// Refuses to go on with a campaign of other settings. It may become longer.
+    /// Refuses to continue a campaign with other settings, except a larger number of tests.
     pub(crate) fn check(&self, stored: Option<&str>) -> Result<(), Error> {
         let Some(mut stored) = stored.and_then(Settings::from_json) else { return Ok(()) };
         stored.0.insert(TESTS.to_owned(), self.0.get(TESTS).cloned().unwrap_or_default());
         let Some((name, now, then)) = self.difference(&stored) else { return Ok(()) };
         let message = format!(
-            "the campaign was started with another setting of {name} ({then}, now {now}): its numbers would be other cases; \
-             start another one with --out"
+            "the campaign was started with a different {name} ({then}, now {now}), so its case numbers would mean other cases; \
+             start a new campaign with --out"
         );
         Err(Error::new(ErrorKind::Usage, message))
     }

@@ -1,8 +1,8 @@
-//! The sink of a campaign: a folder, or a store that many machines share. It takes all results, says what others found
-//! and learned, and keeps the queue of findings to be examined.
+//! The sink of a campaign: a folder, or a store that several machines share. It takes all results, reports what
+//! other processes found and learned, and keeps the queue of findings to examine.
 //!
-//! The shared one is a link ([`crate::link`]): batches wait on disk until the database has them. Everything that differs
-//! between the two is decided here.
+//! The shared sink is a link ([`crate::link`]): batches wait on disk until the database has accepted them. All
+//! differences between the two are handled here.
 
 use smelt_core::{Dossier, Kind, Verdict};
 use smelt_store::{Arm, Batch, Counts, Error, Filed, Store, Stored, Sums, Triaged};
@@ -183,7 +183,7 @@ impl Sink {
         if self.link.is_some() { Ok(HashSet::new()) } else { self.store.duplicates() }
     }
 
-    /// Whether the database is away.
+    /// Whether the database is unreachable.
     pub(crate) fn is_away(&self) -> bool {
         self.link.as_ref().is_some_and(Link::is_away)
     }
@@ -197,7 +197,7 @@ impl Sink {
     }
 
     /// The findings to be examined.
-    #[cfg_attr(not(feature = "postgres"), expect(unreachable_code, reason = "nobody has a link"))]
+    #[cfg_attr(not(feature = "postgres"), expect(unreachable_code, reason = "there are no links"))]
     pub(crate) fn queue(&self, config: &Config) -> Result<Queue, Error> {
         Ok(match &self.link {
             Some(link) => Queue { place: Waiting::Shared(link.examining(), None), known: Vec::new() },
@@ -289,14 +289,14 @@ impl Queue {
         }
     }
 
-    /// Passes a dossier on; false if nobody takes it any more.
+    /// Passes a dossier on; false if the receiver has ended.
     pub(crate) fn note(&mut self, triaged: Triaged, results: &SyncSender<Record>) -> bool {
         match &mut self.place {
             Waiting::Folder { .. } => {
                 self.known.push(triaged.dossier.clone());
                 results.send(Record::Triaged(Box::new(triaged))).is_ok()
             }
-            // If the store is away, another machine or a later run examines it again.
+            // If the store is unreachable, another machine or a later run examines it again.
             Waiting::Shared(examining, _) => {
                 let _ = examining.note(triaged);
                 true

@@ -1,4 +1,5 @@
-//! What solvers did in this run, for the line of progress, and a word about one that hardly answers.
+//! What each solver did in this run, for the progress line, and a warning about a solver that answers hardly
+//! anything.
 
 use smelt_core::{Event, OutcomeKind, SolverProgress};
 use smelt_trial::NamedSolver;
@@ -49,7 +50,7 @@ impl SolverBooks {
         }
     }
 
-    /// For the line of progress: the share of queries with an answer, and of solver time in queries that were stopped.
+    /// For the progress line: the share of queries that were answered, and the share of solver time lost to timeouts.
     pub(crate) fn figures(&self) -> Vec<(&'static str, String)> {
         let asked: u64 = self.solvers.iter().map(|a| a.asked).sum();
         if asked == 0 {
@@ -61,7 +62,7 @@ impl SolverBooks {
         let share = 100.0 * stopped.as_secs_f64() / time.as_secs_f64().max(1e-6);
         vec![
             ("answered", format!("{:.0}%", 100.0 * answered as f64 / asked as f64)),
-            ("stopped", format!("{share:.0}% of time")),
+            ("lost to timeouts", format!("{share:.0}%")),
         ]
     }
 
@@ -90,7 +91,7 @@ impl SolverBooks {
             let reason = lab.counters.commonest_reason(solver, OutcomeKind::Rejected);
             let reason = reason.map(|r| format!(", most often: {r}")).unwrap_or_default();
             let why = format!(
-                "answered {} of {} queries: {} stopped, {} rejected{reason}",
+                "answered {} of {} queries: {} timed out, {} rejected{reason}",
                 asked.answered, asked.asked, asked.stopped, asked.rejected
             );
             let name = lab.config.solvers[solver].solver.id().to_string();

@@ -1,9 +1,10 @@
-//! The source of cases: which strategy, which of its ways and which seed come next, and what is learned from results.
+//! The source of cases: chooses the next strategy, variant and seed, and learns from results.
 //!
-//! There are three. A *learned* source follows its two bandits ([`crate::schedule`]). A *repeatable* one does too, but
-//! learns only what does not depend on the clock, so that equal campaigns make equal cases. *By number*, a case is a
-//! function of its number ([`crate::by_number`]): shards and leases are parts of one campaign, whoever runs them.
-//! Everything that differs between them is decided here, in [`crate::picker`], or in [`crate::timeouts`].
+//! There are three sources. A *learned* source follows its two bandits ([`crate::schedule`]). A *repeatable* source
+//! does too, but learns only from results that do not depend on the clock, so that equal campaigns make equal
+//! cases. A source *by number* computes each case from its number ([`crate::by_number`]): shards and leases are
+//! parts of one campaign, on any machine. All differences between the three are decided here, in [`crate::picker`],
+//! or in [`crate::timeouts`].
 
 use smelt_store::{Arm, Counts, NewFinding, Sums};
 use smelt_strategies::{Rng, case_seed};

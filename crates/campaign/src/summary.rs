@@ -41,7 +41,7 @@ pub struct Summary {
     pub unusable_seeds: Vec<UnusableSeed>,
     /// Whether the run ended because no strategy made another case.
     pub out_of_cases: bool,
-    /// How many seeds no solver answered: they are hardly used.
+    /// How many seeds no solver answered: they are mostly skipped.
     pub unanswered_seeds: u64,
     /// These seeds, and what each solver did with them.
     pub unanswered: Vec<UnusableSeed>,
@@ -91,7 +91,7 @@ pub struct UnusableSeed {
 pub struct SolverRow {
     /// Its name.
     pub solver: String,
-    /// Queries put to it.
+    /// Queries that it ran.
     pub asked: u64,
     /// Queries it answered with sat or unsat.
     pub answered: u64,
@@ -185,10 +185,10 @@ pub(crate) fn strategy_rows(store: &Store, lab: &Lab<'_>) -> Result<Vec<Strategy
         let name = plan.row.name;
         let (made, [_, useful, found, _]) = tests.get(name).copied().unwrap_or_default();
         let reason = lab.counters.commonest_skip(i).filter(|_| made == 0).map(|skip| match skip {
-            Skip::UnknownStatus => format!("{skip} (`smelt seeds label` finds it out)"),
+            Skip::UnknownStatus => format!("{skip} (run `smelt seeds label` to determine it)"),
             skip => skip.to_string(),
         });
-        let undecided = || "too few solvers answered its cases".to_owned();
+        let undecided = || "too few solvers answered its tests".to_owned();
         let reason = reason.or_else(|| (made > 0 && useful == 0 && found == 0).then(undecided));
         StrategyRow { strategy: name.to_owned(), made, useful: useful as u64, found: found as u64, reason }
     };

@@ -1,8 +1,9 @@
-//! Which solver is asked about a case, when, and for how long.
+//! Decides which solvers run on a case, when, and with which time limit.
 //!
-//! The limit of a query follows from the survival curve of the solver on formulas of the same class: the share of queries
-//! that have no answer yet after a time. The limit is the one with most answers for a CPU second, and never below the time
-//! that most answers take. Where a case is a function of its number, all limits are the same and every solver is asked.
+//! The limit of a query follows from the survival curve of the solver on formulas of the same class: the share of
+//! queries without an answer after a given time. The chosen limit gives the most answers per CPU second, and is
+//! never below the time that most answers need. If cases are functions of their numbers, all limits are the same
+//! and every solver runs.
 
 use smelt_core::{Outcome, OutcomeKind};
 use smelt_trial::is_decided;
@@ -15,16 +16,16 @@ use crate::source::Learning;
 
 /// Nothing is concluded from fewer queries.
 pub(crate) const ENOUGH: u32 = 24;
-/// What is nearly always in vain is still done in one case of this many, so that nothing is given up for good: asking a
+/// Steps that nearly always fail are still tried in one of this many cases, so that nothing is given up for good: running a
 /// solver that refused this many formulas of a class in a row, or one after another solver was stopped.
 pub(crate) const SELDOM: u64 = 16;
 /// Before anything is known, a query has one part in this many of the user's limit: of 10 s, a quarter of a second.
 const FIRST: u32 = 40;
 /// One case in this many has more time than pays: what lies behind a limit would never be seen otherwise.
 const LONG: u64 = 512;
-/// Long queries that are stopped all the same take one part in this many of all time at most.
+/// Long queries that time out may take at most one part in this many of all time.
 const LONG_SHARE: u64 = 100;
-/// Times that differ by less than this factor are not told apart: a mutant has this much more than its seed took, and one
+/// Times that differ by less than this factor count as equal: a mutant gets this much more time than its seed took, and one
 /// query in [`SELDOM`] this much more than the curve says, so that the curve sees what comes behind its limit.
 const NOISE: u32 = 2;
 /// A limit covers at least this share of the answers so far: a rule for the average must not cut off the usual.
@@ -127,7 +128,7 @@ pub(crate) struct Timeouts {
     /// By solver, over all formulas, and what a stop costs.
     of_all: Vec<Survival>,
     restart_ms: Vec<f64>,
-    /// CPU time of all queries, and of long ones that were stopped all the same, in microseconds.
+    /// CPU time of all queries, and of long queries that timed out, in microseconds.
     spent_us: AtomicU64,
     wasted_us: AtomicU64,
 }
@@ -234,7 +235,7 @@ impl Timeouts {
         if in_spite || done().any(|outcome| is_decided(outcome)) {
             return Turn::Now;
         }
-        // What is enumerated is put to all, as the summary says.
+        // Enumerated cases run on all solvers, as the summary says.
         if !in_order && done().any(|outcome| is_stopped(outcome.kind)) {
             return Turn::Never;
         }

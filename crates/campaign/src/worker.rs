@@ -1,8 +1,9 @@
 //! A worker: makes cases, keeps its solvers busy, and has the answers judged.
 //!
-//! One thread. While solvers work on one case, the worker judges the last and makes the next; it waits only when there
-//! is nothing else to do. A window bounds how many cases are under way. The scheduler learns from a case a fixed number
-//! of cases later, so that with one worker the order of the answers does not influence it.
+//! A worker is one thread. While solvers work on one case, the worker judges the previous case and makes the next
+//! one; it waits only if there is nothing else to do. A window bounds the number of cases in progress. The
+//! scheduler learns from a case only a fixed number of cases later, so with one worker the order of the answers
+//! does not influence it.
 
 use smelt_core::{Event, Expectation, Outcome, OutcomeKind};
 use smelt_solvers::SessionConfig;
@@ -347,7 +348,7 @@ impl<'a> Worker<'a> {
         };
         let Some(mut findings) = findings else { return Ok(()) };
         findings.extend(self.judge.regressions(&entry, &outcomes)?);
-        // Its mutants are expected to cost as much; what it shows itself is no merit of theirs.
+        // Its mutants are expected to cost as much, but its own findings do not count for them.
         let feedback = self.feedback(lab.seeds.classes[seed], &outcomes, &calls, &[]);
         lab.source.learn_seed(seed, &Feedback { new_bugs: 0, novel: false, ..feedback });
         let _ = self.results.send(Record::Probe { seed, calls, findings, disputed });

@@ -1,7 +1,7 @@
-//! The writer: takes the results of all workers, keeps the counts, and puts everything into the store.
+//! The writer: takes the results of all workers, keeps the counters, and writes everything to the store.
 //!
-//! A batch is one transaction. It holds the results of some cases, with their findings, and marks these cases as done;
-//! so a case is either on disk in full or will be done again.
+//! A batch is one transaction. It contains the results of some cases with their findings, and marks these cases as
+//! done. So a case is either completely on disk or will run again.
 
 use smelt_core::{Event, Kind, OutcomeKind, Progress, StrategyProgress};
 use smelt_store::{Answer, Batch, Counts, Error, ErrorKind, NewFinding, SAMPLES, Stored, Triaged};
@@ -169,8 +169,7 @@ impl Writer {
         if let Some(seed) = store.value("seed")?
             && seed != config.seed.to_string()
         {
-            let message =
-                format!("the campaign was started with --seed {seed}: leave --seed out to go on with it");
+            let message = format!("the campaign was started with --seed {seed}: continue it without --seed");
             return Err(Error::new(ErrorKind::Usage, message));
         }
         let (mut kept, mut turns) = (Vec::new(), Vec::new());
@@ -245,7 +244,9 @@ impl Writer {
     ) -> Result<Summary, Error> {
         let mut last_write = Instant::now();
         let mut last_progress = Instant::now();
+        let mut over_since = None;
         loop {
+            lab.budget.enforce(&mut over_since);
             let ended = match inbox.recv_timeout(PAUSE) {
                 Ok(Record::Flush(done)) => {
                     self.write(lab, started, &tell)?;
@@ -512,14 +513,14 @@ impl Writer {
 
     fn progress(&self, lab: &Lab<'_>, started: Instant) -> Progress {
         let elapsed = started.elapsed();
-        let mut figures = vec![("solvers", format!("{:.0}%", lab.counters.busy_share() * 100.0))];
+        let mut figures = vec![("solvers busy", format!("{:.0}%", lab.counters.busy_share() * 100.0))];
         figures.extend(self.solvers.figures());
         if self.sink.is_away() {
-            figures.push(("shared store", "away".to_owned()));
+            figures.push(("shared store", "unreachable".to_owned()));
         }
         let untouched = lab.source.schedule(|schedule| schedule.untouched()).unwrap_or(0);
         if untouched > 0 {
-            figures.push(("seeds left", untouched.to_string()));
+            figures.push(("seeds not run yet", untouched.to_string()));
         }
         let strategies = lab.strategies.iter().zip(&self.found_by).zip(lab.source.shares(&lab.strategies));
         let strategy = |((plan, found), weight): ((&Plan, &u64), f64)| StrategyProgress {

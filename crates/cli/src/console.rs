@@ -1,4 +1,4 @@
-//! Progress: a live view or one line on a terminal, plain lines elsewhere, or each event as a line of JSON.
+//! Progress: a live view or one line on a terminal, plain lines elsewhere, or one line of JSON per event.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,7 @@ use crate::help::MORE;
 use crate::output;
 use crate::view::{self, View};
 
-/// How often a plain line tells the progress.
+/// How often a plain line reports the progress.
 const PLAIN: Duration = Duration::from_secs(10);
 /// How many complaints about seeds are shown in full.
 const COMPLAINTS: usize = 5;
@@ -22,10 +22,10 @@ const COMPLAINTS: usize = 5;
 /// How the progress of a long run is shown.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Watch {
-    /// One line of progress instead of the live view
+    /// Show one line of progress instead of the live view
     #[arg(long, help_heading = MORE)]
     pub(crate) plain: bool,
-    /// Print each event as a line of JSON, the result last
+    /// Print events as JSON lines, then the result
     #[arg(long, conflicts_with = "json", help_heading = MORE)]
     pub(crate) json_lines: bool,
 }
@@ -75,7 +75,7 @@ impl Console {
         Console { style, state: Mutex::default() }
     }
 
-    /// For a long run: a live view if a person is there to see it. The view sets `stop` if it is told to quit.
+    /// For a long run: a live view if stderr is a terminal. The view sets `stop` when the user quits.
     pub(crate) fn watch(silent: bool, watch: Watch, title: &str, stop: &Arc<AtomicBool>) -> Console {
         let style = match (silent, watch) {
             (false, Watch { json_lines: true, .. }) => Some(Style::Events),
@@ -101,7 +101,7 @@ impl Console {
         }
     }
 
-    /// Removes the view or the moving line; where there is none, tells how far it came in the end.
+    /// Removes the view or the progress line; without one, prints the final progress.
     pub(crate) fn clear(&self) {
         match &self.style {
             Style::Line(bar) => bar.finish_and_clear(),
@@ -167,7 +167,7 @@ impl EventSink for Console {
                 state.complaints += 1;
                 match state.complaints {
                     n if n <= COMPLAINTS => self.say(&event.to_string()),
-                    n if n == COMPLAINTS + 1 => self.say("further seeds with trouble are not listed"),
+                    n if n == COMPLAINTS + 1 => self.say("further unusable seeds are not listed"),
                     _ => {}
                 }
             }

@@ -1,4 +1,4 @@
-//! Exit codes and the one line that goes with a failure.
+//! Exit codes, and the one-line message of a failure.
 
 use std::process::ExitCode;
 

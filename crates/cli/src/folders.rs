@@ -1,4 +1,4 @@
-//! The folders of campaigns: `smelt-out`, `smelt-out-2`, .., or the folder that the user names.
+//! Campaign folders: `smelt-out`, `smelt-out-2`, .., or the folder that the user names.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(crate) fn campaign_folder(
     };
     if !resume && Store::exists(&out) {
         let message = format!(
-            "{} holds a campaign: go on with it with --resume, or name another folder with --out",
+            "{} already contains a campaign: continue it with --resume, or choose another folder with --out",
             out.display()
         );
         return Err(Failure::usage(message));

@@ -1,6 +1,6 @@
-//! The help of every command: `-h` shows the everyday options on a small screen, `--help` all of them, both one line each.
+//! The help of every command: `-h` shows the common options, which fit a small screen; `--help` shows all. Each option is one line.
 //!
-//! Options of strategies are in neither: `smelt strategies NAME` lists them, with the long flags that some have.
+//! Neither shows the options of strategies: `smelt strategies NAME` lists them, with the long flags that some have.
 
 use std::ffi::OsString;
 
@@ -14,7 +14,7 @@ pub(crate) const MORE: &str = "More options";
 pub(crate) const OF_STRATEGIES: &str = "Options of strategies";
 /// Values that may begin with a minus sign, so that smelt can say what is wrong with them.
 const NUMBERS: [&str; 5] = ["DURATION", "SIZE", "N", "P", "INDEX"];
-/// The help is not wider than this.
+/// The largest width of the help.
 const WIDEST: usize = 100;
 
 /// The arguments of the process: `smelt help COMMAND` is `smelt COMMAND --help`.
@@ -42,7 +42,7 @@ pub(crate) fn tailored(command: Command, words: &[OsString]) -> Command {
 fn each(command: Command, all: bool) -> Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
     let has_more = command.get_arguments().any(|arg| arg.get_help_heading() == Some(MORE));
-    let text = if has_more && !all { "Print help; --help lists all options" } else { "Print help" };
+    let text = if has_more && !all { "Print help (--help lists all options)" } else { "Print help" };
     let command = command.disable_help_flag(true).arg(help.help(text).display_order(1000)).mut_args(|arg| {
         let heading = arg.get_help_heading();
         let is_hidden = heading == Some(OF_STRATEGIES) || (!all && heading == Some(MORE));
@@ -56,12 +56,12 @@ fn each(command: Command, all: bool) -> Command {
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, |sub| each(sub, all)))
 }
 
-/// A mistake in the arguments, told like every other: in one line that says what to do.
+/// A mistake in the arguments as one line that says what to do, like every other error.
 pub(crate) fn mistake(error: &clap::Error) -> String {
     one_line(&error.render().to_string())
 }
 
-/// The parts of clap's message, which stand in lines of their own, one behind the other.
+/// Joins the lines of clap's message to one.
 fn one_line(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let lines =

@@ -1,4 +1,4 @@
-//! From paths on the command line to script files.
+//! Reads script files from paths on the command line.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub(crate) fn asks_nothing(source: &[u8]) -> Option<String> {
         }
         _ => false,
     };
-    let nothing = "asks nothing: there is no (check-sat) in it".to_owned();
+    let nothing = "has no query: add a (check-sat)".to_owned();
     (!parsed.script.commands.iter().any(asks)).then_some(nothing)
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn scripts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             let is_there = |file: &PathBuf| match std::fs::File::open(file) {
                 Ok(_) => true,
                 Err(e) => {
-                    left_out.push((file.display().to_string(), format!("left out: cannot read it: {e}")));
+                    left_out.push((file.display().to_string(), format!("skipped: cannot read it: {e}")));
                     false
                 }
             };

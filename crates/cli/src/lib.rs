@@ -1,6 +1,6 @@
 //! The `smelt` program: arguments, console, exit codes. The work is done in the crates below.
 //!
-//! A program of its own that adds strategies to smelt calls [`run_with`] with their rows.
+//! A program that adds its own strategies to smelt calls [`run_with`] with their rows.
 
 mod commands;
 mod console;
@@ -29,7 +29,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
 use exit::{Exit, Failure};
 
-/// Finds bugs in SMT solvers: makes formulas, runs solvers, proves who is wrong.
+/// Find bugs in SMT solvers: generate formulas, run solvers, check every answer.
 #[derive(Parser)]
 #[command(name = "smelt", version, about, arg_required_else_help = true, after_help = FIRST_STEPS)]
 struct Arguments {
@@ -42,10 +42,10 @@ struct Arguments {
 
 const FIRST_STEPS: &str = "\
 First steps:
-  smelt demo                                 see it work: under a minute, offline
-  smelt solvers install z3 cvc5              fetch the newest releases
-  smelt fuzz -S z3 -S cvc5 --time 10m        look for bugs in them
-Exit codes: 0 nothing found, 10 findings, 2 wrong usage or input, 1 smelt's own failure";
+  smelt demo                                 a first campaign, offline, one minute
+  smelt solvers install z3 cvc5              install the newest releases
+  smelt fuzz -S z3 -S cvc5 --time 10m        test them for ten minutes
+Exit codes: 0 nothing found, 10 findings, 2 wrong usage or input, 1 internal error";
 
 #[derive(Subcommand)]
 enum Command {
@@ -87,7 +87,7 @@ fn whole() -> clap::Command {
     help::tailored(Arguments::command(), &["--help".into()])
 }
 
-/// Runs the command that the arguments of the process name, with these strategies besides smelt's own.
+/// Runs the command given by the process arguments, with these strategies in addition to smelt's own.
 pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
     smelt_strategies::register(rows);
     #[cfg(feature = "postgres")]
@@ -95,7 +95,7 @@ pub fn run_with(rows: &'static [smelt_strategies::Row]) -> ExitCode {
         let _ = writeln!(std::io::stderr(), "smelt: cannot hide the password: {e}; use PGPASSFILE instead");
         return Exit::Internal.into();
     }
-    // Solvers are started by a helper that must be forked while smelt is small and has one thread.
+    // Solvers are started by a helper process, which must be forked while smelt is small and has one thread.
     if let Err(e) = smelt_solvers::nursery::start() {
         let _ = writeln!(std::io::stderr(), "smelt: cannot start the helper that runs solvers: {e}");
         return Exit::Internal.into();

@@ -1,4 +1,4 @@
-//! Results: one JSON document on stdout, and files.
+//! Output: one JSON document on stdout, and files.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, StdoutLock, Write};
@@ -43,7 +43,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout(), "{}", versioned(json(value)?))?)
 }
 
-/// A JSON document that is a list, printed item by item: whoever reads it sees each as soon as it is there, and what was
+/// A JSON document that is a list, printed item by item: a reader sees each as soon as it is there, and what was
 /// printed is a document as soon as the list has ended, however that comes.
 pub(crate) struct JsonList {
     is_empty: bool,

@@ -1,4 +1,4 @@
-//! The password of a shared store stays out of lists of processes, and out of the environment of solvers.
+//! Keeps the password of a shared store out of process lists and out of the environment of solvers.
 
 use smelt_store::shared::{keep_password, without_password};
 use std::os::unix::process::CommandExt;

@@ -77,7 +77,7 @@ fn arg(option: &'static OptionRow, rows: impl Iterator<Item = &'static Row>) -> 
 }
 
 /// Where the help of a command says what its strategies are.
-pub(crate) const HELP: &str = "`smelt strategies` lists them, `smelt strategies NAME` the options of one.";
+pub(crate) const HELP: &str = "`smelt strategies` lists all strategies; add a NAME to list its options.";
 
 /// Reads files that options name.
 pub(crate) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {

@@ -1,4 +1,4 @@
-//! Requests: arguments that are kept in a store, so that `--resume` needs no arguments.
+//! Requests: the arguments of a command, saved in the store so that `--resume` needs no arguments.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,8 +12,7 @@ pub(crate) fn over_stored<R: Serialize + DeserializeOwned>(
     given: &R,
     stored: Option<&str>,
 ) -> Result<R, Failure> {
-    let damaged =
-        |e: serde_json::Error| Failure::internal(format!("the arguments in the store cannot be read: {e}"));
+    let damaged = |e: serde_json::Error| Failure::internal(format!("cannot read the saved settings: {e}"));
     let mut request: Value = stored.map_or(Ok(Value::default()), serde_json::from_str).map_err(damaged)?;
     let given = serde_json::to_value(given).map_err(damaged)?;
     for (key, value) in given.as_object().into_iter().flatten() {

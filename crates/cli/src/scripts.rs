@@ -1,4 +1,4 @@
-//! Where the scripts go that a command makes: one file each, stdout, or one JSON document.
+//! Output of generated scripts: one file each, stdout, or one JSON document.
 
 use std::fmt::Display;
 use std::io::{BufWriter, IsTerminal, StdoutLock, Write};

@@ -1,4 +1,4 @@
-//! From `-S` and `smelt.toml` to solvers that run.
+//! Finds the solvers for `-S` and `smelt.toml`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(crate) fn catalog_of(text: &str) -> Result<Catalog, Failure> {
 
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     if path.metadata().is_ok_and(|m| !m.is_file()) {
-        return Err(Failure::usage(format!("{} is no file", path.display())));
+        return Err(Failure::usage(format!("{} is not a file", path.display())));
     }
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }
@@ -59,7 +59,7 @@ pub(crate) fn solvers(catalog: &Catalog, specs: &[String]) -> Result<Vec<NamedSo
     let every = if specs.is_empty() { every(catalog)? } else { specs.to_vec() };
     // Alone, the built-in solver finds nothing: it is there to compare with.
     if specs.is_empty() && every.iter().all(|spec| spec == REFERENCE) {
-        let how = "run `smelt solvers install z3`, or name one with -S (`-S builtin` is smelt's own)";
+        let how = "run `smelt solvers install z3`, or name one with -S (`-S builtin` is the built-in solver)";
         return Err(Failure::usage(format!("no solver found: {how}")));
     }
     specs.iter().for_each(|spec| trust::remember(catalog, spec));
@@ -129,7 +129,7 @@ const MOST_PER_CORE: usize = 4;
 /// `-j`, for every command that runs several solvers at a time.
 #[derive(clap::Args)]
 pub(crate) struct Jobs {
-    /// Workers; default: one for each core
+    /// Parallel workers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = number_of_jobs)]
     jobs: Option<usize>,
 }
@@ -147,7 +147,7 @@ pub(crate) fn jobs(number: Option<usize>) -> usize {
     let wanted = number.unwrap_or_else(cores).max(1);
     if wanted > most {
         let cores = units::count(cores(), "core");
-        let _ = writeln!(std::io::stderr(), "-j {wanted} is too many for {cores}: {most} workers are used");
+        let _ = writeln!(std::io::stderr(), "-j {wanted} is too many for {cores}: using {most} workers");
     }
     wanted.min(most)
 }
@@ -175,7 +175,7 @@ pub(crate) fn on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// Whether smelt was started to go on when its terminal is closed, as by `nohup`.
+/// Whether smelt should continue when its terminal is closed, as with `nohup`.
 fn ignores_hangup() -> bool {
     // SAFETY: without a new action `sigaction` only writes the present one, for which zeros are a valid value.
     unsafe {
@@ -188,7 +188,7 @@ fn ignores_hangup() -> bool {
 /// `--config`, for commands with further commands below them.
 #[derive(clap::Args)]
 pub(crate) struct GlobalConfig {
-    /// The file of further solvers; default: ./smelt.toml
+    /// Configuration file; default: ./smelt.toml
     #[arg(long = "config", global = true, value_name = "FILE", help_heading = MORE)]
     pub(crate) file: Option<PathBuf>,
 }
@@ -196,7 +196,7 @@ pub(crate) struct GlobalConfig {
 /// `--config`, for every command that runs solvers.
 #[derive(clap::Args)]
 pub(crate) struct Config {
-    /// The file of further solvers; default: ./smelt.toml
+    /// Configuration file; default: ./smelt.toml
     #[arg(long = "config", value_name = "FILE", help_heading = MORE)]
     pub(crate) file: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Colours: `--color auto|always|never`; `auto` means on a terminal, unless `NO_COLOR` is set.
+//! Colours: `--color auto|always|never`. With `auto`, colours are used on a terminal, unless `NO_COLOR` is set.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;

@@ -1,4 +1,4 @@
-//! Tables for people: a header, columns as wide as their content, and no line wider than the terminal.
+//! Text tables: a header, columns as wide as their content, and no line wider than the terminal.
 
 use std::io::Write;
 
@@ -37,7 +37,7 @@ impl Column {
 const LEAST: usize = 8;
 const GAP: usize = 2;
 
-/// Rows of cells, and how to paint each row: by the urgency of what it tells, if any.
+/// Rows of cells, and the colour of each row, by its urgency.
 pub(crate) struct Table<'a> {
     columns: &'a [Column],
     rows: Vec<(Vec<String>, Option<usize>)>,

@@ -1,11 +1,12 @@
-//! Command lines that a campaign names are run only if its user has named them too.
+//! Command lines from a campaign run only if the user trusts them.
 //!
-//! A folder or a database may come from someone else, and whoever can write to it decides what its solvers are. A name
-//! such as `z3@4.8.7` or `builtin` means a solver of this machine; any other command line is run if this user has named it
-//! in a command of their own, on this machine, or allows it now. Those are kept, a line each, in `commands` in the cache.
+//! A folder or a database may come from someone else, who decides which solvers it names. A name such as `z3@4.8.7`
+//! or `builtin` refers to a solver of this machine and is harmless. Any other command line runs only if the user
+//! has used it before on this machine, or allows it now. Known command lines are saved, one per line, in `commands`
+//! in the cache folder.
 //!
-//! A `smelt.toml` that lies in the current folder may have come with it, from someone else: it is read once its user trusts
-//! that very text. Trusted texts are kept as they are in `trusted` in the cache.
+//! The current folder may also contain a `smelt.toml` from someone else. It is read only after the user has trusted
+//! its exact text. Trusted texts are saved in `trusted` in the cache folder.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use crate::output::printable;
 /// `--allow-commands`, for commands that run solvers that a campaign names.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub(crate) struct Trust {
-    /// Run command lines that the campaign names although you never named them; they are shown first
+    /// Run command lines that come from the campaign and that you never used yourself; prints them first
     #[arg(long, help_heading = MORE)]
     allow_commands: bool,
 }
@@ -28,7 +29,7 @@ fn file(catalog: &Catalog) -> PathBuf {
     catalog.zoo().root().with_file_name("commands")
 }
 
-/// What an argument would run, if that is for whoever wrote it to decide.
+/// What an argument would run, if its author decides that.
 fn command(catalog: &Catalog, spec: &str) -> Option<String> {
     catalog.command_line(&spec.parse::<SolverSpec>().ok()?)
 }
@@ -69,10 +70,10 @@ impl Trust {
             let shown = printable(spec);
             if !self.allow_commands {
                 return Err(Failure::usage(format!(
-                    "{place} names a command line that you never named yourself: `{shown}`; if you trust it, {remedy}"
+                    "{place} would run a command line that you never used yourself: `{shown}`; if you trust it, {remedy}"
                 )));
             }
-            writeln!(std::io::stderr(), "{place} names this command line, and it is run: {shown}")?;
+            writeln!(std::io::stderr(), "running a command line from {place}: {shown}")?;
         }
         Ok(())
     }
@@ -108,7 +109,7 @@ pub(crate) fn check_config(zoo: &Zoo, path: &Path, text: &str) -> Result<(), Fai
     }
     let path = path.display();
     Err(Failure::usage(format!(
-        "{path} is not used before you trust it, since it says which programs are run: \
-         read it and run `smelt config trust`, or name it with --config"
+        "{path} is not trusted yet, and it names programs to run: \
+         read it and run `smelt config trust`, or pass it with --config"
     )))
 }

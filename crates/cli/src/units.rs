@@ -1,4 +1,5 @@
-//! Values on the command line: durations, sizes, numbers, theories and statuses; and numbers of things.
+//! Values on the command line: durations, sizes, numbers, theories and statuses. Also formats counts such as `2
+//! bugs`.
 
 use std::str::FromStr;
 
@@ -19,10 +20,10 @@ pub(crate) fn positive<T: FromStr + PartialEq + Default>(text: &str) -> Result<T
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     match text.parse::<T>() {
         Ok(number) if number != T::default() => Ok(number),
-        Ok(_) => Err("it must be 1 or more".to_owned()),
-        Err(_) if is_number && text.starts_with('-') => Err("it must be 1 or more".to_owned()),
-        Err(_) if is_number => Err("it is too large".to_owned()),
-        Err(_) => Err("write a whole number, such as 10".to_owned()),
+        Ok(_) => Err("must be 1 or more".to_owned()),
+        Err(_) if is_number && text.starts_with('-') => Err("must be 1 or more".to_owned()),
+        Err(_) if is_number => Err("too large".to_owned()),
+        Err(_) => Err("must be a whole number, such as 10".to_owned()),
     }
 }
 
@@ -34,7 +35,7 @@ pub(crate) fn number(text: &str) -> Result<u64, String> {
 /// Reads a number from 1 to `MOST`.
 pub(crate) fn up_to<const MOST: u32>(text: &str) -> Result<u32, String> {
     let number = positive::<u32>(text).ok().filter(|number| *number <= MOST);
-    number.ok_or_else(|| format!("it must be a number from 1 to {MOST}"))
+    number.ok_or_else(|| format!("must be a number from 1 to {MOST}"))
 }
 
 /// Reads a port: 0 stands for any.

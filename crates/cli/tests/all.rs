@@ -32,6 +32,7 @@ mod shared;
 mod shared_study;
 mod solve;
 mod states;
+mod texts;
 mod triage;
 mod useful;
 mod view;

@@ -70,7 +70,7 @@ fn steps(lines: &[String]) -> Vec<Step> {
 struct Shell {
     folder: Folder,
     home: Folder,
-    /// With the solvers and the home folder of whoever runs the test.
+    /// With the solvers and the home folder of the user who runs the test.
     is_real: bool,
     code: i32,
 }

@@ -1,4 +1,4 @@
-//! The books of a shared campaign must balance, whoever dies: every number judged, none counted twice, no finding lost or
+//! The books of a shared campaign must balance, whichever process dies: every number judged, none counted twice, no finding lost or
 //! doubled, no lease stuck. Processes are killed at random, and the database is restarted and away.
 #![allow(clippy::print_stderr, reason = "figures for the book")]
 
@@ -21,7 +21,7 @@ struct Size {
     time: Duration,
     kills: usize,
     pause: Duration,
-    /// After which shares of the time the database is away, and how long.
+    /// After which shares of the time the database is unreachable, and how long.
     away: &'static [(f64, Duration)],
     lease: &'static str,
     schedule: &'static str,
@@ -174,7 +174,7 @@ fn the_books_balance(size: &Size) {
     let tests = given.to_string();
     let finish = [&["fuzz", "--store", &shared, "--resume", "--tests", &tests], &QUIET[..]].concat();
     let mut all: Vec<Child> = (0..2).map(|machine| start(&folder, machine, &finish)).collect();
-    // It may take long, but it goes on.
+    // It may take long, but it continues.
     let mut done = 0;
     while done < given {
         wait_until(|| {

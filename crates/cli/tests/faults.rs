@@ -14,7 +14,7 @@ use smelt_smtlib::{Arena, parse_script};
 
 use crate::common::{Folder, json};
 
-/// A campaign makes the first number of tests; if it has not found its fault, it goes on up to the next.
+/// A campaign makes the first number of tests; if it has not found its fault, it continues up to the next.
 const TESTS: &[u32] = &[300, 3_000, 30_000];
 
 /// How many terms a reduced trigger may have.

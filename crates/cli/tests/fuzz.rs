@@ -105,7 +105,7 @@ fn a_finding_has_every_field_and_replays_byte_for_byte() {
             assert!(finding.get(key).is_some(), "{key}");
         }
         assert!(prints.insert(finding["fingerprint"].clone()), "one row for each bug");
-        assert_ne!(finding["solver"], "builtin@0.1.0", "{finding}");
+        assert_ne!(finding["solver"], "builtin@0.2.0", "{finding}");
         let stored = std::fs::read(folder.0.join(finding["file"].as_str().unwrap())).unwrap();
         assert_eq!(stored.len() as u64, finding["bytes"].as_u64().unwrap());
         let id = finding["id"].as_str().unwrap();
@@ -330,8 +330,8 @@ fn options_of_strategies_are_the_same_behind_a_name_and_as_flags() {
             "mutate fusion --steps 3 a.smt2",
             "no chosen strategy has --steps: it belongs to operator, generative",
         ),
-        ("mutate skeleton:form=x a.smt2", "there is no form `x`; there are written, cnf, any"),
-        ("fuzz -s nothing -S builtin", "no strategy `nothing`; there are operator, generative"),
+        ("mutate skeleton:form=x a.smt2", "no form `x`: choose one of written, cnf, any"),
+        ("fuzz -s nothing -S builtin", "no strategy `nothing`: choose one of operator, generative"),
         ("strategies nothing", "no strategy `nothing`"),
     ] {
         let out = run(&folder, &arguments.split(' ').collect::<Vec<_>>());
@@ -341,7 +341,7 @@ fn options_of_strategies_are_the_same_behind_a_name_and_as_flags() {
     }
 }
 
-/// Labels are claims of whoever wrote them: wrong ones, and those that no solver can back, accuse nobody.
+/// Labels are claims of their author: wrong ones, and those that no solver can back, accuse nobody.
 #[test]
 fn a_label_that_nothing_backs_accuses_nobody() {
     let folder = Folder::new("labels");
@@ -365,7 +365,7 @@ fn a_label_that_nothing_backs_accuses_nobody() {
     assert_eq!(summary["tests"], 120);
 }
 
-/// A program that answers nothing ends a campaign, with its own words; a wrapper of a known solver is that solver.
+/// A program without answers ends a campaign, with its own message; a wrapper of a known solver is that solver.
 #[test]
 fn a_solver_that_answers_nothing_ends_the_campaign() {
     let folder = Folder::new("mute");
@@ -373,7 +373,7 @@ fn a_solver_that_answers_nothing_ends_the_campaign() {
     let out = run(&folder, &["fuzz", "-S", &silent, "--tests", "5", "--out", "store"]);
     assert_eq!(out.status.code(), Some(2), "{}", stdout(&out));
     let line = stderr(&out);
-    assert!(line.contains("easy questions") && line.contains("cannot open library"), "{line}");
+    assert!(line.contains("easy queries") && line.contains("cannot open library"), "{line}");
 }
 
 /// Starting is not part of a query: a solver behind a wrapper that sleeps is tested like any other.

@@ -41,7 +41,7 @@ fn scripts_go_to_stdout_to_files_and_into_one_document() {
 fn wrong_options_are_one_line_and_exit_2() {
     let folder = Folder::new("usage");
     for (arguments, message) in [
-        (&["--preset", "lists"][..], "there is no preset `lists`; there are paper ("),
+        (&["--preset", "lists"][..], "no preset `lists`: choose one of paper ("),
         (&["--family", "sum"], "`family=sum`: expected some of operation"),
         (&["--from", "1000000000"], "numbered from 0"),
         (&["--steps", "9"], "steps is from 1 to 3"),

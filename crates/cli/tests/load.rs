@@ -84,7 +84,7 @@ fn a_store_of_ten_million_cases_is_small_and_is_read_at_once() {
          INSERT INTO samples SELECT s, (SELECT MAX(times) FROM samples) FROM generate_series(0, 1999) s ON CONFLICT DO NOTHING;
          UPDATE streams SET next = 10000000 WHERE stream = 'cases';
          INSERT INTO machines (id, host, smelt, solvers, gone, delivered, cases)
-             SELECT 'machine-' || n, 'host-' || n, '0.1.0', 'z3@4.8.12 cvc5@1.4.2', n > 1000, 5000, 480 FROM generate_series(1, 21000) n;
+             SELECT 'machine-' || n, 'host-' || n, '0.2.0', 'z3@4.8.12 cvc5@1.4.2', n > 1000, 5000, 480 FROM generate_series(1, 21000) n;
          INSERT INTO ranges SELECT 'cases', 9000000 + 1000 * n, 9001000 + 1000 * n, 9000100 + 1000 * n,
              (SELECT json_agg(9000100 + 1000 * n + 2 * i)::text FROM generate_series(1, 20) i), 'machine-' || n
              FROM generate_series(1, 999) n;
@@ -102,7 +102,7 @@ fn a_store_of_ten_million_cases_is_small_and_is_read_at_once() {
              FROM new JOIN old o ON o.id = new.source;
          INSERT INTO files SELECT replace(f.name, '/' || new.source || '/', '/' || new.id || '/'), f.content
              FROM new JOIN files f ON f.name LIKE 'findings/' || new.source || '/%';
-         INSERT INTO sightings SELECT fingerprint, '0.1.0', 'z3@4.8.' || i, 50 FROM findings, generate_series(1, 3) i;
+         INSERT INTO sightings SELECT fingerprint, '0.2.0', 'z3@4.8.' || i, 50 FROM findings, generate_series(1, 3) i;
          ANALYZE",
     );
     let size: u64 = cluster.sql("SELECT pg_database_size('postgres')").parse().unwrap();

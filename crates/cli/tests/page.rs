@@ -111,7 +111,7 @@ fn slow_clients_do_not_hold_up_a_server() {
             assert_eq!(read.unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
         }
     }
-    // More of them than the server has room for are given up, however slowly they go on.
+    // More of them than the server has room for are given up, however slowly they continue.
     let mut many: Vec<TcpStream> = (0..24).map(|_| TcpStream::connect(&server.1).unwrap()).collect();
     let ended = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -67,10 +67,10 @@ fn a_false_a_flaky_and_a_hanging_predicate_are_refused() {
         folder.program("flip", &format!("f={}/n; echo >>$f; [ $(wc -l <$f) -lt 4 ]", folder.0.display()));
     refused(&[&file, "--cmd", &flip], &file, "flaky");
     let hang = folder.program("hang", "sleep 100000");
-    refused(&[&file, "--cmd", &hang, "--timeout", "300ms"], &file, "does not end");
+    refused(&[&file, "--cmd", &hang, "--timeout", "300ms"], &file, "does not finish");
     refused(&[&file, "--cmd", "/no/such/program"], &file, "no program");
     refused(&[&file], &file, "-S");
-    refused(&[&file, "-S", "builtin"], &file, "nothing wrong");
+    refused(&[&file, "-S", "builtin"], &file, "no bug");
     refused(&[&file, "--expect", "builtin=unsat"], &file, "not interesting");
     refused(&[&file, "--expect", "builtin"], &file, "SOLVER=OUTCOME");
     refused(&[&file, "--cmd", "true", "-o", &file], &file, "never changed");
@@ -108,7 +108,7 @@ fn an_interrupt_leaves_the_best_so_far() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(stderr(&output).contains("stopped before the end"));
+    assert!(stderr(&output).contains("stopped early"));
     let best = std::fs::read_to_string(&out).unwrap();
     assert!(best.contains("mod") && best.len() < SCRIPT.len(), "{best}");
 }

@@ -199,11 +199,11 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
     learned.extend(["--tests", "3", "--out", "learned"]);
     folder.smelt(&learned);
     for (folders, why) in [
-        (vec!["s1", "s3", "s1"], "both hold shard 1/4"),
+        (vec!["s1", "s3", "s1"], "both contain shard 1/4"),
         (vec!["s1", "other-seed"], "--seed is 0 and 9"),
         (vec!["longer", "s1"], "--tests is 80 and 90"),
         (vec!["s1", "other-solver"], "solvers is"),
-        (vec!["s1", "learned"], "learned holds no shard"),
+        (vec!["s1", "learned"], "learned contains no shard"),
         (vec!["s1", "nothing"], "no campaign in nothing"),
     ] {
         let mut arguments = vec!["merge", "--out", "merged"];
@@ -223,7 +223,7 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
     merge("again", ["unfinished", "s3", "s1"]);
     let bugs = |out: &str| stdout(&folder.smelt(&["bugs", out])).replace(out, "DIR");
     assert_eq!(bugs("merged"), bugs("again"));
-    // The merged campaign goes on with what is missing, and is the whole one then.
+    // The merged campaign continues with what is missing, and is the whole one then.
     shard(&folder, "1/1", 80, 2, "whole");
     folder.smelt(&["fuzz", "--resume", "--out", "merged", "--no-reduce"]);
     assert_eq!(books(&folder.0.join("merged")), books(&folder.0.join("whole")));
@@ -234,7 +234,7 @@ fn shards_that_do_not_fit_are_refused_in_one_line_and_missing_ones_are_named() {
     }
     let wrong = folder.smelt(&["fuzz", "--resume", "--out", "s1", "--shard", "2/4"]);
     assert_eq!(code(&wrong), 2);
-    assert!(stderr(&wrong).contains("s1 holds shard 1/4"), "{}", stderr(&wrong));
+    assert!(stderr(&wrong).contains("s1 contains shard 1/4"), "{}", stderr(&wrong));
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     let (exit, shown) = run(&["bugs", "show", "1", &place]);
     assert_eq!(exit, 10, "{shown}");
     let (_, replayed) = run(&["replay", "1", &place]);
-    assert!(replayed.contains("it happens again"), "{replayed}");
+    assert!(replayed.contains("reproduced"), "{replayed}");
     let (exit, report) = run(&["report", &place]);
     assert_eq!(exit, 0, "{report}");
     let page = std::fs::read_to_string(report.trim()).unwrap();
@@ -44,10 +44,10 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     let script = bug.split("href=\"../findings/").nth(1).and_then(|p| p.split('"').next()).unwrap();
     assert!(server.ask(&format!("GET /findings/{script} HTTP/1.1")).contains("check-sat"));
     drop(server);
-    // Versions are told apart once there are two.
+    // Versions are distinguished once there are two.
     assert!(!shown.contains("seen by"), "{shown}");
     let (_, list) = run(&["bugs", "show", "1", &place, "--json"]);
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap()["sightings"][0]["smelt"], "0.1.0");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap()["sightings"][0]["smelt"], "0.2.0");
     cluster.sql(
         "INSERT INTO smelt_one.sightings SELECT fingerprint, '0.0.9', 'builtin@0', 1 FROM smelt_one.sightings",
     );
@@ -62,7 +62,7 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     assert_eq!(exit, 10, "all is done: {done}");
 }
 
-/// A server that answers nothing any more keeps nobody from leaving, and what it did not take is delivered later.
+/// A server that no longer answers prevents no process from leaving, and what it did not take is delivered later.
 #[test]
 #[ignore = "needs postgresql"]
 fn an_interrupted_campaign_ends_although_its_database_is_frozen() {
@@ -78,7 +78,7 @@ fn an_interrupted_campaign_ends_although_its_database_is_frozen() {
     wait_until(|| cluster.sql("SELECT COALESCE(SUM(cases), 0) > 0 FROM smelt_one.machines") == "t");
     cluster.freeze();
     std::thread::sleep(Duration::from_secs(3));
-    assert!(fuzz.try_wait().unwrap().is_none(), "it goes on");
+    assert!(fuzz.try_wait().unwrap().is_none(), "it continues");
     let asked = Instant::now();
     assert!(Command::new("kill").args(["-INT", &fuzz.id().to_string()]).status().unwrap().success());
     wait_until(|| fuzz.try_wait().unwrap().is_some());

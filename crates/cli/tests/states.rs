@@ -35,7 +35,7 @@ fn a_bug_is_marked_as_known_filed_or_fixed() {
     assert_eq!(text, format!("{print} fixed in 9.9\n"));
     let back = folder.smelt(&["bugs", "found"]);
     assert!(
-        code(&back) == 10 && stdout(&back).contains("shows again, though marked fixed in 9.9"),
+        code(&back) == 10 && stdout(&back).contains("found again, although marked fixed in 9.9"),
         "{}",
         stdout(&back)
     );

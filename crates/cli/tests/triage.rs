@@ -218,7 +218,7 @@ fn what_shows_with_any_operator_of_a_theory_is_one_bug() {
              (assert (select a {index}))(check-sat)"
         );
         let case = Case::open(script.as_bytes());
-        let claim = claim(Kind::InvalidModel, &solvers[0], Some(Evidence::Model), "its model is false");
+        let claim = claim(Kind::InvalidModel, &solvers[0], Some(Evidence::Model), "its model is invalid");
         let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
         examiner.examine(&patient).unwrap().unwrap().dossier
     };
@@ -272,8 +272,12 @@ fn a_pair_is_reduced_while_one_still_follows_from_the_other() {
         before: Some(before.clone().into_bytes()),
         ..Case::expecting(after.as_bytes(), Expectation::Related(Relation::Weaker))
     };
-    let claim =
-        claim(Kind::IncompleteImplication, &solvers[0], None, "unknown, where it said sat one step before");
+    let claim = claim(
+        Kind::IncompleteImplication,
+        &solvers[0],
+        None,
+        "unknown, although it answered sat one step earlier",
+    );
     let patient = Unexamined { case: &case, claim: &claim, solvers: &solvers, reduction: None };
     let examination = examiner.examine(&patient).unwrap().unwrap();
     let pair = examination.dossier.pair.expect("both scripts");
@@ -352,7 +356,7 @@ fn a_bug_of_an_old_release_is_bisected() {
     assert!(document["good"].as_array().unwrap().contains(&"4.8.5".into()));
     let fast = smelt(&["bisect", &script, "-S", "z3", "--fast"]);
     let text = stdout(&fast);
-    assert!(text.contains("good again  z3@4.8.5"), "{text}");
+    assert!(text.contains("fixed in    z3@4.8.5"), "{text}");
     std::fs::remove_file(script).unwrap();
 }
 
@@ -362,8 +366,8 @@ fn bisecting_says_what_is_wrong_with_the_question() {
     for (args, part) in [
         (&["bisect", &script, "-S", "nothing"][..], "no solver `nothing`"),
         (&["bisect", "missing.smt2", "-S", "z3"], "cannot read missing.smt2"),
-        (&["bisect", &script, "-S", "z3@4.8.5"], "is one release"),
-        (&["bisect", &script, "-S", "builtin"], "has no releases"),
+        (&["bisect", &script, "-S", "z3@4.8.5"], "is a single release"),
+        (&["bisect", &script, "-S", "builtin"], "has no releases in the zoo"),
         (&["bisect", &script, "-S", "smtinterpol"], "no release of smtinterpol"),
         (&["bisect", &script, "-S", "z3", "--bad", "good"], "no such outcome"),
     ] {
@@ -390,7 +394,7 @@ fn a_campaign_reduces_and_groups_by_itself_and_a_report_says_why() {
     let fuzz =
         ["fuzz", "seed.smt2", "-S", "builtin", "-S", "builtin:bvudiv-zero", "--seed", "1", "--tests", "20"];
     let mut summary = read(&folder, &[&fuzz[..], &["--out", "store", "--json"]].concat());
-    // A campaign that ends does not reduce for ever; on a busy machine the next one goes on.
+    // A campaign that ends does not reduce forever; on a busy machine the next one continues.
     let is_open =
         |s: &serde_json::Value| s["findings"].as_array().unwrap().iter().any(|f| f["reduced"].is_null());
     for _ in 0..10 {
@@ -483,7 +487,7 @@ fn the_report_of_a_finding_that_is_a_known_bug_is_that_of_the_bug() {
     for finding in findings {
         let id = finding["id"].as_str().unwrap();
         let report = stdout(&folder.smelt(&["bugs", "store", "report", id]));
-        assert!(report.contains("| builtin:bvudiv-zero 0.1.0 |"), "{id}: {report}");
+        assert!(report.contains("| builtin:bvudiv-zero 0.2.0 |"), "{id}: {report}");
         assert!(report.contains("bvudiv"), "{id}: {report}");
     }
     // The list, the summary of a campaign and the report tell of one thing.

@@ -24,9 +24,9 @@ fn a_solver_that_answers_nothing_is_no_solver() {
     folder.solver("mute", "true");
     folder.solver("liar", "echo unsat");
     for (arguments, part) in [
-        ("check a.smt2 -S /bin/true", "/bin/true answers nothing"),
-        ("check a.smt2 -S builtin -S ./mute", "./mute answers nothing"),
-        ("check a.smt2 -S ./mute --json", "./mute answers nothing"),
+        ("check a.smt2 -S /bin/true", "/bin/true does not answer even an easy query"),
+        ("check a.smt2 -S builtin -S ./mute", "./mute does not answer even an easy query"),
+        ("check a.smt2 -S ./mute --json", "./mute does not answer even an easy query"),
         ("check a.smt2 -S builtin:typo", "no solver `builtin:typo`"),
         ("check a.smt2 -S builtin:bvudiv-zer", "did you mean `builtin:bvudiv-zero`"),
         ("study core -S ./mute -n 3 --cache c.sqlite --out o", "./mute answered none of the formulas"),
@@ -45,7 +45,11 @@ fn a_solver_that_answers_nothing_is_no_solver() {
     assert!(!folder.0.join("b.json").exists(), "it is no baseline");
     // A finding is still one.
     let found = folder.smelt(&["check", "a.smt2", "-S", "builtin", "-S", "./liar", "-S", "./mute"]);
-    assert!(code(&found) == 10 && stderr(&found).contains("./mute answers nothing"), "{}", stderr(&found));
+    assert!(
+        code(&found) == 10 && stderr(&found).contains("./mute does not answer even an easy query"),
+        "{}",
+        stderr(&found)
+    );
 }
 
 #[test]
@@ -64,16 +68,16 @@ fn a_script_that_asks_nothing_is_named() {
     folder.file("empty.smt2", "");
     folder.file("bad.smt2", "(assert (= 1");
     for (file, part) in [
-        ("none.smt2", "none.smt2 asks nothing"),
-        ("empty.smt2", "empty.smt2 asks nothing"),
+        ("none.smt2", "none.smt2 has no query"),
+        ("empty.smt2", "empty.smt2 has no query"),
         ("bad.smt2", "bad.smt2 cannot be parsed"),
-        ("none.smt2 bad.smt2", "none.smt2 asks nothing"),
+        ("none.smt2 bad.smt2", "none.smt2 has no query"),
     ] {
         let (code, line) = failure(&folder, &format!("check {file} -S builtin"));
         assert!(code == 2 && line.contains(part), "{file}: {code} {line}");
     }
     let some = folder.smelt(&["check", "a.smt2", "none.smt2", "-S", "builtin"]);
-    assert!(code(&some) == 0 && stderr(&some).contains("none.smt2 asks nothing"), "{}", stderr(&some));
+    assert!(code(&some) == 0 && stderr(&some).contains("none.smt2 has no query"), "{}", stderr(&some));
     // Nobody knows the status of this one.
     let unknown = "(declare-fun f (Int) Int)(assert (forall ((x Int)) (> (f (f x)) (f x))))(check-sat)";
     folder.file("unknown.smt2", unknown);
@@ -99,7 +103,7 @@ fn a_baseline_of_other_formulas_is_refused() {
     }
     for same in ["core", "core -n 7", "-n 7"] {
         let out = study(same);
-        assert!(code(&out) == 0 && stdout(&out).contains("nothing new"), "{same}: {}", stderr(&out));
+        assert!(code(&out) == 0 && stdout(&out).contains("no difference"), "{same}: {}", stderr(&out));
     }
 }
 
@@ -169,16 +173,13 @@ fn two_releases_are_compared_operator_by_operator() {
     let folder = Folder::new("solvers-diff");
     let same = folder.smelt(&["solvers", "diff", "builtin", "builtin"]);
     assert_eq!(same.status.code(), Some(0), "{}", stdout(&same));
-    let other = folder.smelt(&["solvers", "diff", "builtin", "builtin:bvudiv-zero", "--json"]);
+    let other = folder.smelt(&["solvers", "diff", "builtin", "builtin:bvashr-logical", "--json"]);
     assert_eq!(other.status.code(), Some(10), "{}", stderr(&other));
     let news = &json(&other)["news"];
     assert!(news["asked"].as_u64().unwrap() > 500, "{news}");
     let changed = news["changed"].as_array().unwrap();
-    assert!(
-        !changed.is_empty() && changed.iter().all(|c| c["name"].as_str().unwrap().contains("div")),
-        "{news}"
-    );
+    assert!(!changed.is_empty() && changed.iter().all(|c| c["name"] == "bvashr"), "{news}");
     let fuzz = folder.smelt(&["fuzz", "-S", "builtin", "--focus", "new", "--tests", "5", "-o", "o"]);
     assert_eq!(fuzz.status.code(), Some(2));
-    assert!(stderr(&fuzz).contains("--focus new: it needs an installed release before"), "{}", stderr(&fuzz));
+    assert!(stderr(&fuzz).contains("--focus new: it needs an older installed release"), "{}", stderr(&fuzz));
 }

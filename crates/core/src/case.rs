@@ -161,7 +161,7 @@ impl fmt::Display for SeedHash {
 
 /// The text was not the hash of a seed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not the hash of a seed: it must be sixteen hexadecimal digits")]
+#[error("`{0}` is not the hash of a seed: expected sixteen hexadecimal digits")]
 pub struct InvalidSeedHash(String);
 
 impl FromStr for SeedHash {

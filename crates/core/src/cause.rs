@@ -1,4 +1,4 @@
-//! Causes: what a bug is about, typed; and fingerprints, which are printed here and nowhere else.
+//! Causes: what a bug is about, as a type. Fingerprints are printed here and nowhere else.
 
 use crate::{Class, Kind, SeedHash};
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub enum Site {
         /// Functions.
         frames: Vec<String>,
     },
-    /// A message that tells the place, without numbers and quoted text.
+    /// A message that identifies the place, without numbers and quoted text.
     Message {
         /// The signal it died of.
         signal: Option<i32>,

@@ -1,5 +1,5 @@
-//! A claim: a bug that the oracle sees in the outcomes of a case, with its evidence and its reason in words; and a finding,
-//! the claim with its case.
+//! A claim: a bug that the oracle sees in the outcomes of a case, with its evidence and its reason. A finding is a
+//! claim together with its case.
 
 use crate::word::fixed_words;
 use crate::{Asked, Case, Cause, CoarseKey, Kind, SolverId, Verdict};
@@ -13,7 +13,7 @@ fixed_words! {
         Model = "model",
         /// Every assignment of a small finite formula was evaluated.
         Exhaustive = "exhaustive",
-        /// The status is known by how the formula was made.
+        /// The status is known by construction.
         Construction = "construction",
         /// A checked relation to a formula the same solver answered.
         Metamorphic = "metamorphic",
@@ -207,7 +207,7 @@ pub enum OptimumFlaw {
 impl fmt::Display for OptimumFlaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptimumFlaw::Missed { value } => write!(f, "in its own model it is {value}"),
+            OptimumFlaw::Missed { value } => write!(f, "in its own model the objective is {value}"),
             OptimumFlaw::Better { value, assignment } if assignment.is_empty() => {
                 write!(f, "the value {value} is possible")
             }
@@ -215,10 +215,10 @@ impl fmt::Display for OptimumFlaw {
                 write!(f, "the value {value} is possible, at {assignment}")
             }
             OptimumFlaw::Unreached { assignments: Some(n) } => {
-                write!(f, "none of the {n} assignments that satisfy the rest reaches it")
+                write!(f, "none of the {n} assignments that satisfy the assertions reaches it")
             }
             OptimumFlaw::Unreached { assignments: None } => {
-                f.write_str("asked for an assignment that reaches it, it says unsat")
+                f.write_str("it answers unsat when asked for an assignment with that value")
             }
         }
     }
@@ -237,57 +237,71 @@ impl fmt::Display for Reason {
                 write!(f, "it is sat: the model of {solver} makes every assertion true")
             }
             Reason::Witness => {
-                f.write_str("it is sat: the model it was made with makes every assertion true")
+                f.write_str("it is sat: the model known by construction makes every assertion true")
             }
             Reason::Exhaustive { answer: Verdict::Sat, assignments } => {
                 write!(
                     f,
-                    "it is sat: of its {assignments} assignments, at least one makes every assertion true"
+                    "it is sat: at least one of its {assignments} assignments satisfies every assertion"
                 )
             }
             Reason::Exhaustive { assignments: 1, .. } => {
                 f.write_str("it is unsat: it has no free symbols, and an assertion evaluates to false")
             }
             Reason::Exhaustive { assignments, .. } => {
-                write!(f, "it is unsat: none of its {assignments} assignments makes every assertion true")
+                write!(f, "it is unsat: none of its {assignments} assignments satisfies every assertion")
             }
             Reason::Construction(verdict) => write!(f, "it is {verdict} by construction"),
             Reason::Seed { seed, case } => {
-                write!(f, "it said {seed} to the seed and says {case} here, and both cannot be right")
+                write!(
+                    f,
+                    "it answers {seed} for the seed and {case} for the mutant, which cannot both be correct"
+                )
             }
             Reason::Vote { answer, solvers, families, refuted } => {
                 let all = join(solvers);
                 let own = if *refuted { ", and its own model is false" } else { "" };
-                write!(f, "{all} {} {answer}, solvers of {families} families{own}", verb(solvers))
+                write!(f, "{all} {} {answer} ({families} solver families){own}", verb(solvers))
             }
             Reason::Disagreement { sat, unsat } => {
                 let (a, b) = (verb(sat), verb(unsat));
-                write!(f, "{} {a} sat, {} {b} unsat; not settled which is wrong", join(sat), join(unsat))
+                write!(
+                    f,
+                    "{} {a} sat, {} {b} unsat; it is not settled which is wrong",
+                    join(sat),
+                    join(unsat)
+                )
             }
             Reason::FalseAssertion { index, text, unsat } => {
-                write!(f, "its model makes assertion {} false: {text}", index + 1)?;
+                write!(f, "assertion {} is false in its model: {text}", index + 1)?;
                 if !unsat.is_empty() {
                     write!(f, " ({} {} unsat)", join(unsat), verb(unsat))?;
                 }
                 Ok(())
             }
-            Reason::CoreName(name) => write!(f, "its core has `{name}`, which the script does not name"),
+            Reason::CoreName(name) => {
+                write!(f, "its core contains `{name}`, which is not a name in the script")
+            }
             Reason::CoreModel { names, solver, .. } => {
-                write!(f, "its core ({}) is sat: the model of {solver} makes all of it true", names.join(" "))
+                write!(
+                    f,
+                    "its core ({}) is sat: the model of {solver} makes every assertion in it true",
+                    names.join(" ")
+                )
             }
             Reason::Value { term, value, correct } => {
-                write!(f, "it says that `{term}` is {value}; in its own model it is {correct}")
+                write!(f, "it reports {value} as the value of `{term}`, which is {correct} in its own model")
             }
             Reason::Rewrite { command, from, to, assignment, correct, given } => {
                 let at = if assignment.is_empty() { String::new() } else { format!(" at {assignment}") };
-                write!(f, "`{from}` is {correct}{at}, but the reply to `{command}`, `{to}`, is {given}")
+                write!(f, "`{from}` is {correct}{at}, but `{to}`, the reply to `{command}`, is {given}")
             }
             Reason::Optimum { objective, given, flaw } => {
-                write!(f, "it reports {given} for `{objective}`; {flaw}")
+                write!(f, "it reports {given} for `{objective}`, but {flaw}")
             }
             Reason::Implication { before, step, why } => {
                 let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();
-                write!(f, "unknown{why}, where it said {before} one step before")?;
+                write!(f, "unknown{why}, although it answered {before} one step earlier")?;
                 step.as_ref().map_or(Ok(()), |s| write!(f, ": {s}"))
             }
             Reason::SelfCheck(message) | Reason::Crash(message) | Reason::Regression(message) => {

@@ -66,7 +66,7 @@ pub struct Dossier {
     /// Whether it shows only if the accused keeps unsat cores.
     #[serde(default)]
     pub with_core: bool,
-    /// Whether what counts as a crash is a failed check of its own after which the accused goes on.
+    /// Whether the crash is a failed internal check after which the accused continues.
     #[serde(default)]
     pub goes_on: bool,
     /// The script as the accused spells it, if that differs.
@@ -98,7 +98,7 @@ pub struct Pair {
     /// How the script of the finding is related to it, in words.
     pub relation: String,
     /// The solvers that prove an implication between the two: from the one that the accused calls satisfiable, or from the
-    /// script of the finding if it calls the other one unsatisfiable. Empty if nobody does.
+    /// script of the finding if it calls the other one unsatisfiable. Empty if no solver does.
     #[serde(default)]
     pub proved: Vec<SolverId>,
 }

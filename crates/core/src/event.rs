@@ -1,4 +1,5 @@
-//! Events: what happens while smelt works, for all that show or record it. Nothing below the binary prints.
+//! Events: everything that smelt reports while it works. Several readers display or record them. Only the binary
+//! prints.
 
 use crate::{FindingRow, Kind};
 use serde::Serialize;
@@ -39,7 +40,7 @@ pub enum Event {
         /// What it lacks.
         why: String,
     },
-    /// Something to know, told once.
+    /// A message that is shown once.
     Note {
         /// In words.
         text: String,
@@ -54,7 +55,7 @@ pub enum Event {
         kind: Kind,
         /// Whose.
         solver: String,
-        /// In how many of the fresh runs it came again.
+        /// In how many of the fresh runs it reproduced.
         seen: u32,
     },
     /// Another kind of work begins, such as reducing findings after the last test.
@@ -94,7 +95,7 @@ impl fmt::Display for Event {
                 let plural = |n: usize| if n == 1 { "" } else { "s" };
                 write!(f, "{seeds} seed{}, {strategies}; solvers: {solvers}; ", plural(*seeds))?;
                 write!(f, "{jobs} worker{}, --seed {seed}", plural(*jobs))?;
-                if *resumed > 0 { write!(f, "; going on after {resumed} tests") } else { Ok(()) }
+                if *resumed > 0 { write!(f, "; continuing after {resumed} tests") } else { Ok(()) }
             }
             Event::Seed { name, why } => write!(f, "seed {name}: {why}"),
             Event::Solver { name, why } => write!(f, "{name}: {why}"),
@@ -107,12 +108,12 @@ impl fmt::Display for Event {
                 f.write_str(")")
             }
             Event::Flaky { kind, solver, seen } => {
-                write!(f, "flaky: {kind} in {solver}, came again in {seen} of 3 fresh runs")
+                write!(f, "flaky: {kind} in {solver}, reproduced in {seen} of 3 fresh runs")
             }
             Event::Phase { doing, count, of, seconds } => {
                 write!(f, "{doing} {count} {of}")?;
                 seconds.map_or(Ok(()), |s| write!(f, ", at most {s} s"))?;
-                f.write_str(" (Ctrl-C ends it)")
+                f.write_str(" (Ctrl-C to stop)")
             }
             Event::Working { doing, at, of } => write!(f, "{doing} {at} of {of}"),
         }
@@ -147,7 +148,7 @@ pub struct Progress {
 pub struct SolverProgress {
     /// Its name.
     pub solver: String,
-    /// Queries put to it.
+    /// Queries that it ran.
     pub asked: u64,
     /// Queries it answered with sat or unsat.
     pub answered: u64,
@@ -194,7 +195,7 @@ pub trait EventSink: Sync {
     /// Takes one.
     fn event(&self, event: &Event);
 
-    /// Whether a person asks for a break: what has begun goes on, and nothing new begins.
+    /// Whether the user paused the run: current work is finished, and no new work starts.
     fn is_paused(&self) -> bool {
         false
     }

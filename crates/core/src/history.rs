@@ -1,4 +1,4 @@
-//! The history of a bug: which releases of a solver show it.
+//! The history of a bug: which releases of a solver are affected.
 
 use crate::word::fixed_words;
 use crate::{Crash, Evidence, Kind, OutcomeKind, SolverId};
@@ -80,7 +80,7 @@ impl Release {
         match (&self.crash, &other.crash) {
             (Some(a), Some(b)) => match (file(a), file(b)) {
                 (Some(a), Some(b)) => a == b,
-                // Not every release tells the place of a failed check.
+                // Not every release prints the place of a failed check.
                 _ => (a.kind, a.signal) == (b.kind, b.signal),
             },
             _ => false,
@@ -193,58 +193,53 @@ impl History {
         self.runs().iter().filter(|r| r.bad).count() <= 1
     }
 
-    /// The history in one line.
+    /// The affected versions in one line.
     pub fn summary(&self) -> String {
         let version = |id: &SolverId| release_name(&self.releases, id);
-        let runs = self.runs();
-        let span = |run: &Run<'_>| match (version(run.first), version(run.last)) {
+        let range = |first: &SolverId, last: &SolverId| match (version(first), version(last)) {
             (a, b) if a == b => a,
-            (a, b) => format!("every judged release from {a} to {b}"),
+            (a, b) => format!("{a} to {b}"),
         };
-        // Releases that refuse the script say nothing about the bug.
+        let runs = self.runs();
+        let span = |run: &Run<'_>| range(run.first, run.last);
+        // Releases that reject the script say nothing about the bug.
         let judged = |r: &Release| matches!(r.standing, Standing::Bad | Standing::Good);
+        let note = |releases: &[Release], none: &str| match releases {
+            [] => none.to_owned(),
+            [first, ..] => {
+                let last = &releases[releases.len() - 1];
+                format!("{} inconclusive", range(&first.solver, &last.solver))
+            }
+        };
         let older = self.releases.iter().take_while(|r| !judged(r)).count();
-        let since = match older {
-            0 => "no older one was tried".to_owned(),
-            1 => format!("{} could not be judged", version(&self.releases[0].solver)),
-            n => format!(
-                "{} to {} could not be judged",
-                version(&self.releases[0].solver),
-                version(&self.releases[n - 1].solver)
-            ),
-        };
-        // Releases that were not judged say nothing.
         let newer = self.releases.iter().rev().take_while(|r| !judged(r)).count();
+        let since = note(&self.releases[..older], "no older release tested");
         let newest = &self.releases[self.releases.len() - newer..];
-        let last = match newest {
-            [] => "no newer one was tried".to_owned(),
-            [one] => format!("{} could not be judged", version(&one.solver)),
-            [first, .., last] => {
-                format!("{} to {} could not be judged", version(&first.solver), version(&last.solver))
-            }
-        };
-        let open = if newest.is_empty() { String::new() } else { format!("; {last}") };
+        let last = note(newest, "no newer release tested");
+        let open = if newest.is_empty() { String::new() } else { format!(" ({last})") };
         match &runs[..] {
-            [] if self.releases.is_empty() => "no other release was tried".to_owned(),
-            [] => "no release could be judged".to_owned(),
-            [run] if run.bad => format!("bad in {}, {since}; {last}", span(run)),
-            [_] => "no release is bad".to_owned(),
+            [] if self.releases.is_empty() => "no other release tested".to_owned(),
+            [] => "all releases inconclusive".to_owned(),
+            [run] if run.bad => match (self.releases.len(), older + newer) {
+                (1, _) => format!("affects {} (no other release tested)", span(run)),
+                (_, 0) => format!("affects {} (all tested releases)", span(run)),
+                _ => format!("affects {} ({since}; {last})", span(run)),
+            },
+            [_] => "no release affected".to_owned(),
             [old, new] if old.bad => {
-                format!("bad in {}, {since}; good in {}{open}", span(old), span(new))
+                format!("affects {} ({since}); fixed by {}{open}", span(old), version(new.first))
             }
-            [old, new] => {
-                format!("good in {}, bad in {}; {last}", span(old), span(new))
-            }
+            [old, new] => format!("affects {} ({last}), but not {}", span(new), span(old)),
             [before, bad, after] if bad.bad => {
-                let (before, bad, after) = (span(before), span(bad), span(after));
-                format!("good in {before}, bad in {bad}, good again in {after}{open}")
+                let (before, bad) = (span(before), span(bad));
+                format!("affects {bad}, but not {before}; fixed by {}{open}", version(after.first))
             }
             many => {
                 let parts: Vec<String> = many
                     .iter()
-                    .map(|r| format!("{} in {}", if r.bad { "bad" } else { "good" }, span(r)))
+                    .map(|r| format!("{} {}", if r.bad { "affects" } else { "not" }, span(r)))
                     .collect();
-                format!("not monotone: {}", parts.join(", "))
+                format!("appears and disappears: {}", parts.join(", "))
             }
         }
     }
@@ -293,7 +288,7 @@ mod tests {
         let doubted = |h: &History| h.releases.iter().map(|r| r.doubt.is_some()).collect::<Vec<_>>();
         assert_eq!(doubted(&history), [false, false, true, true, false]);
         assert_eq!(history.with(Standing::Bad).count(), 2);
-        // Not every release tells the place of a failed check.
+        // Not every release prints the place of a failed check.
         let mut placeless = of_the_third.clone();
         placeless.releases[3].crash = Some(Crash { kind: CrashKind::Assertion, ..crash(None, None) });
         placeless.doubt_others(&SolverId::new("s", "1.2".parse().ok()));
@@ -310,29 +305,17 @@ mod tests {
     #[test]
     fn a_history_is_told_in_one_line() {
         for (words, line) in [
-            ("", "no other release was tried"),
-            ("? ?", "no release could be judged"),
-            ("good ? good", "no release is bad"),
-            (
-                "bad ? bad",
-                "bad in every judged release from 1.0 to 1.2, no older one was tried; no newer one was tried",
-            ),
-            (
-                "? ? bad bad",
-                "bad in every judged release from 1.2 to 1.3, 1.0 to 1.1 could not be judged; no newer one was tried",
-            ),
-            ("? bad ? ?", "bad in 1.1, 1.0 could not be judged; 1.2 to 1.3 could not be judged"),
-            ("good bad ?", "good in 1.0, bad in 1.1; 1.2 could not be judged"),
-            (
-                "bad good good",
-                "bad in 1.0, no older one was tried; good in every judged release from 1.1 to 1.2",
-            ),
-            (
-                "good ? bad bad",
-                "good in 1.0, bad in every judged release from 1.2 to 1.3; no newer one was tried",
-            ),
-            ("good bad good", "good in 1.0, bad in 1.1, good again in 1.2"),
-            ("bad good bad", "not monotone: bad in 1.0, good in 1.1, bad in 1.2"),
+            ("", "no other release tested"),
+            ("? ?", "all releases inconclusive"),
+            ("good ? good", "no release affected"),
+            ("bad ? bad", "affects 1.0 to 1.2 (all tested releases)"),
+            ("? ? bad bad", "affects 1.2 to 1.3 (1.0 to 1.1 inconclusive; no newer release tested)"),
+            ("? bad ? ?", "affects 1.1 (1.0 inconclusive; 1.2 to 1.3 inconclusive)"),
+            ("good bad ?", "affects 1.1 (1.2 inconclusive), but not 1.0"),
+            ("bad good good", "affects 1.0 (no older release tested); fixed by 1.1"),
+            ("good ? bad bad", "affects 1.2 to 1.3 (no newer release tested), but not 1.0"),
+            ("good bad good", "affects 1.1, but not 1.0; fixed by 1.2"),
+            ("bad good bad", "appears and disappears: affects 1.0, not 1.1, affects 1.2"),
         ] {
             assert_eq!(history(words).summary(), line, "{words}");
         }
@@ -343,7 +326,7 @@ mod tests {
         let mut history = history("good bad");
         let mine = SolverId::new("mine", "1.1".parse().ok());
         history.releases.push(Release::new(mine.clone(), Standing::Good));
-        assert_eq!(history.summary(), "good in 1.0, bad in s 1.1, good again in mine 1.1");
+        assert_eq!(history.summary(), "affects s 1.1, but not 1.0; fixed by mine 1.1");
         assert!(mine.is_build_of(&mine.clone().with_options(vec!["-x".to_owned()])));
         assert!(!mine.is_build_of(&SolverId::new("s", "1.1".parse().ok())));
     }

@@ -1,5 +1,5 @@
-//! Kinds of findings: one row each. Everything that another crate says or decides by kind is in the row; how a finding of
-//! a kind is shown again is in a module of `trial`.
+//! Kinds of findings, one row each. A row contains everything that other crates say or decide about a kind. How a
+//! finding of a kind is reproduced is in a module of `trial`.
 
 use crate::Verdict;
 use crate::word::fixed_words;
@@ -138,51 +138,51 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
         KindRow {
             said: Some(Unsat),
             correct: Some(Sat),
-            by_vote: "unsat where other solvers say sat",
-            claim: "says `unsat`",
+            by_vote: "unsat, but other solvers say sat",
+            claim: "returns `unsat`",
             ..row(Kind::RefutationUnsound, Class::Wrong, Wrong, 1, "unsat for a satisfiable formula")
         },
         KindRow {
             said: Some(Sat),
             correct: Some(Unsat),
-            by_vote: "sat where other solvers say unsat",
-            claim: "says `sat`",
+            by_vote: "sat, but other solvers say unsat",
+            claim: "returns `sat`",
             ..row(Kind::SolutionUnsound, Class::Wrong, Wrong, 2, "sat for an unsatisfiable formula")
         },
-        row(Kind::Unsound, Class::Wrong, Wrong, 2, "contradicting answers"),
+        row(Kind::Unsound, Class::Wrong, Wrong, 2, "contradictory answers"),
         KindRow {
             said: Some(Sat),
             correct: Some(Sat),
-            claim: "says `sat`",
-            fault: "its model is false",
-            by_itself: "its own check of the model fails",
+            claim: "returns `sat`",
+            fault: "its model is invalid",
+            by_itself: "its own model check fails",
             due: "with a model that makes every assertion true",
             shown_by: Some(KindRow::MODEL_SHOWN_BY),
             ..row(Kind::InvalidModel, Class::Wrong, Invalid, 3, "invalid model")
         },
         KindRow {
             correct: Some(Unsat),
-            claim: "says `unsat`",
-            fault: "its core is wrong",
-            due: "with a core of named assertions that contradict each other",
+            claim: "returns `unsat`",
+            fault: "its core is not unsatisfiable",
+            due: "with an unsatisfiable core of named assertions",
             shown_by: Some((":produce-unsat-cores", "(get-unsat-core)")),
             ..row(Kind::InvalidCore, Class::Core, Invalid, 6, "invalid unsat core")
         },
         KindRow {
-            claim: "says `sat`, and gives a term a value that it does not have in its own model",
+            claim: "returns `sat`, and a term value that contradicts its own model",
             shown_by: Some((":produce-models", "(get-model)")),
-            ..row(Kind::WrongValue, Class::Value, Invalid, 3, "wrong value of a term")
+            ..row(Kind::WrongValue, Class::Value, Invalid, 3, "wrong value for a term")
         },
         KindRow {
-            claim: "prints a formula or term that is not equivalent to the input",
-            ..row(Kind::WrongRewrite, Class::Rewrite, Invalid, 3, "result of a rewrite is not equivalent")
+            claim: "prints a result that is not equivalent to the input",
+            ..row(Kind::WrongRewrite, Class::Rewrite, Invalid, 3, "rewrite result is not equivalent")
         },
         KindRow {
             said: Some(Sat),
             correct: Some(Sat),
-            claim: "reports an optimum that is not one",
-            fault: "an optimum that it reports is wrong",
-            due: "with the best value of every objective",
+            claim: "returns `sat`",
+            fault: "a reported optimum is wrong",
+            due: "with the optimal value of every objective",
             shown_by: Some((":produce-models", "(get-objectives)")),
             ..row(Kind::WrongOptimum, Class::Optimum, Invalid, 3, "wrong optimum")
         },
@@ -194,7 +194,7 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
                 Class::Unknown,
                 Late,
                 5,
-                "unknown where another release decides",
+                "unknown, but another release solves it",
             )
         },
         KindRow {
@@ -204,14 +204,14 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
                 Class::Unknown,
                 Late,
                 6,
-                "unknown, though a related formula is decided",
+                "unknown, but it solves a related formula",
             )
         },
         KindRow {
             compares: true,
             ..row(Kind::PerfRegression, Class::Slow, Late, 5, "much slower than another release")
         },
-        row(Kind::Hang, Class::Slow, Late, 5, "does not end where another solver or release does"),
+        row(Kind::Hang, Class::Slow, Late, 5, "does not terminate, but another solver or release does"),
     ]
 };
 
@@ -239,7 +239,7 @@ impl Kind {
 
 impl Class {
     /// Whether an operator or a construct alone can be at fault: a solver that evaluates one wrongly may also fail to
-    /// decide a formula with it, or search in vain.
+    /// decide a formula with it, or search without result.
     pub fn may_be_of_one_part(self) -> bool {
         matches!(self, Class::Wrong | Class::Unknown | Class::Slow)
     }

@@ -1,7 +1,7 @@
-//! The vocabulary of smelt: plain data for all crates above, in the words of the design.
+//! The vocabulary of smelt: plain data types for all other crates.
 //!
-//! There is no I/O and no decision here. Types that are stored or printed derive serde; the serialised form of every
-//! fixed word is the word that people read.
+//! There is no I/O here, and no decisions. Types that are stored or printed derive serde. Each fixed word has one
+//! spelling, in JSON and for people.
 
 mod case;
 mod cause;

@@ -31,7 +31,7 @@ impl Version {
 
 /// The text was not a release number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a version: it must start with a digit and hold no space")]
+#[error("`{0}` is not a version: it must start with a digit and contain no space")]
 pub struct InvalidVersion(String);
 
 impl FromStr for Version {

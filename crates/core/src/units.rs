@@ -1,4 +1,4 @@
-//! Durations and sizes as people write them: `500ms`, `2s`, `1h30m`, `1d`; `512MiB`, `4G`.
+//! Durations and sizes in the usual notation: `500ms`, `2s`, `1h30m`, `1d`; `512MiB`, `4G`.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || match text.parse::<f64>() {
         Ok(number) if number > 0.0 => format!("`{text}` has no unit: write {text}s, {text}m or {text}h"),
         Ok(_) => short(text),
-        Err(_) => format!("`{text}` is not a duration: write 500ms, 2s, 10m, 1h30m or 1d"),
+        Err(_) => format!("`{text}` is not a duration such as 500ms, 2s, 10m, 1h30m or 1d"),
     };
     if text.strip_prefix('-').is_some_and(|rest| duration(rest).is_ok()) {
         return Err(short(text));
@@ -52,7 +52,7 @@ fn short(text: &str) -> String {
 
 /// Reads a size in bytes: a number and `B`, `K`, `M`, `G`, `T`, or `KiB`, `MiB`, `GiB`, `TiB`.
 pub fn size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is not a size: write 64K, 512MiB or 4G");
+    let wrong = || format!("`{text}` is not a size such as 64K, 512MiB or 4G");
     let small = || format!("`{text}` is too small: a size must be 1B or more");
     if text.strip_prefix('-').is_some_and(|rest| size(rest).is_ok()) || text == "0" {
         return Err(small());

@@ -1,7 +1,8 @@
-//! A script as the oracle reads it: its questions, and whether a solver's model answers one.
+//! A script for the oracle: its queries, and whether a model of a solver satisfies them.
 //!
-//! Stricter than evaluation alone. A model proves a script sat only if smelt understood every command that could
-//! matter, and if nothing but the assertions has to hold; otherwise its truth is unknown and never a finding.
+//! This check is stricter than evaluation. A model proves a script sat only if smelt understands every relevant
+//! command, and if only the assertions have to hold. Otherwise the truth of the model is unknown, which is never a
+//! finding.
 
 use crate::{
     cause,
@@ -9,6 +10,7 @@ use crate::{
     steps::shortened,
     theory, unsat_core,
 };
+use smelt_core::Asked;
 use smelt_semantics::eval::Effort;
 use smelt_semantics::exhaust::{Exhausted, exhaust};
 use smelt_semantics::goal::Goal;
@@ -78,7 +80,7 @@ pub(crate) fn is_altering(name: &str, setting: &str) -> bool {
 }
 
 fn changes_meaning(name: &str) -> String {
-    format!("`{name}` changes what formulas mean")
+    format!("`{name}` changes the meaning of formulas")
 }
 
 /// An argument of a solver that changes the meaning of formulas, such as `smt.arith.ignore_int=true`, if there is one: then
@@ -113,8 +115,9 @@ impl CaseScript {
     }
 
     fn from_parsed(arena: Arena, mut script: Script, scope: Scope, mut opaque: Option<String>) -> CaseScript {
-        let exit = script.commands.iter().position(|c| matches!(c, Command::Plain(sym::EXIT)));
-        script.commands.truncate(exit.unwrap_or(usize::MAX));
+        if let Some(Command::Plain(sym::EXIT)) = script.commands.last() {
+            script.commands.pop();
+        }
         let mut checks = Vec::new();
         let mut altered = None;
         let (mut layered, mut recursive) = (false, false);
@@ -144,9 +147,7 @@ impl CaseScript {
                     let name = arena.name(*name);
                     if name.starts_with("check-sat") {
                         // Solvers that know it answer once more than there are questions here.
-                        altered.get_or_insert_with(|| {
-                            format!("`({name} ..)` is not a question of the standard")
-                        });
+                        altered.get_or_insert_with(|| format!("`({name} ..)` is not a standard query"));
                     } else if facts("altering-command").any(|c| c == name) {
                         altered.get_or_insert_with(|| changes_meaning(&name));
                     } else if !harmless {
@@ -161,7 +162,7 @@ impl CaseScript {
         }
         if let Some(name) = endless(&arena, &script) {
             let name = arena.name(name);
-            altered.get_or_insert_with(|| format!("the recursive definition of `{name}` may not end"));
+            altered.get_or_insert_with(|| format!("the recursive definition of `{name}` may not terminate"));
         }
         CaseScript {
             arena,
@@ -419,12 +420,15 @@ impl CaseScript {
             .map_err(|e| e.to_string())
     }
 
-    /// A query of one kind, by its number among these, and its position in the script.
-    pub(crate) fn query(
-        &self,
-        is_query: impl Fn(&Command) -> bool,
-        index: usize,
-    ) -> Option<(usize, &Command)> {
+    /// A query by its number among the commands of its name, and its position in the script. One with arguments that we do
+    /// not read is counted too, since it has a reply: it is a [`Command::Other`].
+    pub(crate) fn query(&self, asked: Asked, index: usize) -> Option<(usize, &Command)> {
+        let is_query = |c: &Command| match c {
+            Command::GetValue(_) => asked == Asked::Value,
+            Command::Simplify(_) => asked == Asked::Simplify,
+            Command::Other(name, _) => self.arena.text(*name) == asked.as_str().as_bytes(),
+            _ => false,
+        };
         self.script.commands.iter().enumerate().filter(|(_, c)| is_query(c)).nth(index)
     }
 
@@ -436,8 +440,7 @@ impl CaseScript {
     }
 
     /// The `check-sat` before a query: the one whose model it is about.
-    pub(crate) fn check_before(&self, is_query: impl Fn(&Command) -> bool, index: usize) -> Option<usize> {
-        let (position, _) = self.query(is_query, index)?;
+    pub(crate) fn check_before(&self, position: usize) -> Option<usize> {
         self.checks.iter().filter(|check| **check < position).count().checked_sub(1)
     }
 
@@ -447,7 +450,7 @@ impl CaseScript {
         let first = |wanted| judgements.assertions.iter().position(|a| a.verdict == wanted);
         match truth {
             Truth::True if self.recursive => {
-                ModelReport::unknown("a model does not show that recursive definitions hold")
+                ModelReport::unknown("a model cannot show that recursive definitions hold")
             }
             Truth::True => ModelReport { truth, falsified: None, reason: None },
             Truth::False => {

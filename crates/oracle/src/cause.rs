@@ -1,8 +1,9 @@
-//! Causes as far as a script or a crash shows them: the place of a crash, or the operators of a formula.
+//! Causes that follow directly from a script or a crash: the place of a crash, or the operators of a formula.
 //!
-//! A crash has a place in the solver's source, or the top frames of its stack, or a message without numbers and quoted
-//! text. Of a formula the operators count: leaves, names, constants, order and repetition do not. No ids, addresses or
-//! release numbers go in. For a reduced script only the operators that say most count ([`key_operators`]).
+//! The cause of a crash is its place in the solver's source, or the top frames of its stack, or its message without
+//! numbers and quoted text. The cause of other bugs is the set of operators of the formula; leaves, names,
+//! constants, order and repetition are ignored. Ids, addresses and release numbers are never part of a cause. For a
+//! reduced script, only the most specific operators count ([`key_operators`]).
 
 use crate::facts::facts;
 use smelt_core::{Cause, Crash, SeedHash, Site};
@@ -36,14 +37,14 @@ pub fn site(crash: &Crash) -> Option<Site> {
 
 /// The cause of a crash, as far as it shows without reducing the script.
 pub fn of_crash(crash: &Crash) -> Cause {
-    // A message that only names the signal tells nothing more.
+    // A message that only names the signal adds nothing.
     let is_plain = crash.signal.is_some_and(|s| crash.message == format!("signal {s}"));
     let message = (!is_plain).then(|| SeedHash::of(normalised(&crash.message).as_bytes()));
     let shape = || Cause::Shape { signal: crash.signal, message, operators: Vec::new() };
     site(crash).map_or_else(shape, Cause::Site)
 }
 
-/// How much an operator tells about a bug, from operators in any formula to those that bugs are about.
+/// How specific an operator is for a bug, from operators in any formula to operators that bugs are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
     /// Occurs in any formula, or only writes a value.
@@ -59,7 +60,7 @@ enum Weight {
 /// Operators that write or convert values.
 const WRITING: [&[u8]; 7] = [b"fp", b"const", b"seq.unit", b"char", b"to_real", b"not", b"="];
 
-/// The operator of a term by its name of today, and how much it tells; `None` for leaves, `let` and names.
+/// The operator of a term by its current name, and how specific it is; `None` for leaves, `let` and names.
 fn operator(arena: &Arena, term: Term) -> Option<(Weight, Cow<'_, str>)> {
     let fun = match arena.view(term) {
         View::App(_, []) | View::Var(_) | View::Literal(..) | View::Let(_) => return None,

@@ -1,4 +1,4 @@
-//! The facts of `data/facts.txt`: lists of words, each after the kind of fact.
+//! Reads `data/facts.txt`: lists of words by kind of fact.
 
 use smelt_smtlib::sexpr::WordLists;
 use std::sync::LazyLock;

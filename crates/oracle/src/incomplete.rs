@@ -1,4 +1,4 @@
-//! Incompleteness: `unknown` where an answer was due, and where `unknown` is expected.
+//! Incompleteness: `unknown` although an answer was expected, and scripts for which `unknown` is expected.
 
 use smelt_core::{Accused, Cause, Claim, Kind, Reason, SolverId, Verdict};
 

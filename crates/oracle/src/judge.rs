@@ -1,4 +1,5 @@
-//! The rules from outcomes to claims: strongest evidence first, and at most one side of a disagreement is accused.
+//! The rules that turn outcomes into claims: strongest evidence first, and at most one side of a disagreement is
+//! accused.
 
 use crate::{
     case_script::{CaseScript, ModelReport},

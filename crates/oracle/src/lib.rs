@@ -1,18 +1,19 @@
-//! The oracle: from the outcomes of solvers to claims of bugs.
+//! The oracle turns the outcomes of solvers into claims of bugs.
 //!
-//! Pure. A case (its text also as a [`CaseScript`]) and the full vector of outcomes go in; a [`Judgement`]
-//! comes out: a report on each model, the [`Claim`]s, and questions to ask next. No process is started here, nothing
-//! is random, and the same input gives the same judgement on every machine.
+//! It is pure. The input is a case (its text also as a [`CaseScript`]) with all outcomes; the result is a
+//! [`Judgement`]: a report on each model, the [`Claim`]s, and further questions to run. The oracle starts no
+//! processes and makes no random choices, so the same input gives the same judgement on every machine.
 //!
 //! - [`judge`]: the rules, strongest evidence first.
-//! - [`CaseScript`]: the questions of a script, and whether a model answers them.
-//! - [`Question`], [`judge_answer`]: unsat cores and optima are judged in two steps, because a solver must be asked in between.
-//! - [`regression`], [`implication`], [`expected_unknown`]: `unknown` where an answer was due, and where it is expected.
-//! - [`CaseScript::operator_checks`]: tests of single operators that a solver may have wrong.
+//! - [`CaseScript`]: the queries of a script, and whether a model satisfies them.
+//! - [`Question`], [`judge_answer`]: unsat cores and optima are judged in two steps, with a solver call in between.
+//! - [`regression`], [`implication`], [`expected_unknown`]: `unknown` although an answer was expected, and where
+//!   `unknown` is fine.
+//! - [`CaseScript::operator_checks`]: tests of single operators that a solver may get wrong.
 //! - [`CaseScript::value_steps`]: the values of an assertion's sub-terms in a model.
-//! - [`theory`], [`cause`]: the theory of a finding, and what it is about as far as its script shows.
+//! - [`theory`], [`cause`]: the theory and the cause of a finding, as far as its script shows them.
 //!
-//! A claim accuses one side of a disagreement, or says that it is not settled and names both.
+//! A claim accuses one side of a disagreement, or names both sides if it is not settled which is wrong.
 
 mod case_script;
 pub mod cause;

@@ -1,8 +1,8 @@
-//! Tests of single operators: a wrong answer is often a wrong value of one operator.
+//! Tests of single operators: the reason for a wrong answer is often one operator with a wrong value.
 //!
-//! A model fixes the arguments of every operator in a formula. Each application becomes two questions without
-//! variables, whose answers the standard determines. A solver that answers one of them wrongly has this operator
-//! wrong, whatever else is in the formula.
+//! A model fixes the arguments of every operator in a formula. For each application there are two queries without
+//! variables, whose answers follow from the standard. A solver that answers one of them wrongly gets this operator
+//! wrong, independently of the rest of the formula.
 
 use smelt_core::Verdict;
 use smelt_semantics::Value;
@@ -23,7 +23,7 @@ const MOST: usize = 40;
 /// An application of an operator to values, and its own value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperatorCheck {
-    /// The operator by its name of today; equality and `ite` of sorts other than Bool with the sort.
+    /// The operator by its name of the current releases; equality and `ite` of sorts other than Bool with the sort.
     pub operator: String,
     /// The application.
     pub application: String,

@@ -1,7 +1,8 @@
-//! Questions that a claim depends on: a script for solvers, and what an answer to it shows.
+//! Questions that a claim depends on: a script for solvers, and the meaning of each answer.
 //!
-//! A core is refuted by a model of it, and an optimum by a model of the same constraints in which the objective is better. That
-//! an optimum is not reached follows if the solver that reported it says unsat when it is asked for an assignment that reaches it.
+//! A core is refuted by a model of it. An optimum is refuted by a model of the same constraints with a better
+//! objective. It is also refuted if the solver that reported it answers unsat when asked for an assignment that
+//! reaches it.
 
 use crate::replies::{self, Doubt};
 use crate::unsat_core;

@@ -1,4 +1,4 @@
-//! Why an assertion is true or false in a model, told by the values of its sub-terms.
+//! Explains why an assertion is true or false in a model, by the values of its sub-terms.
 
 use smelt_semantics::Evaluator;
 use smelt_semantics::eval::{Effort, Step};
@@ -56,7 +56,7 @@ impl CaseScript {
                 let term = shortened(case.arena.display_term(step.term));
                 ValueStep { depth: step.depth, name, term, value: shortened(value), known }
             };
-            // A term that is its own value tells nothing.
+            // A term that is its own value explains nothing.
             steps.into_iter().map(shown).filter(|s| s.depth == 0 || s.term != s.value).collect()
         });
         steps.unwrap_or_default()

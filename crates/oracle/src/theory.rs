@@ -1,4 +1,4 @@
-//! The theory of a script: the one that a bug in it most likely concerns.
+//! The theory that a bug in a script most likely concerns.
 
 use crate::facts::{facts, lists};
 use smelt_smtlib::logic::is_nonlinear;

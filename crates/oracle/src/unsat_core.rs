@@ -1,5 +1,6 @@
-//! Unsat cores. The assertions of a core and those without a name must be unsat together. To refute that, a solver
-//! must find a model of them that our evaluator finds true, so there are two steps with a query in between.
+//! Checks unsat cores. The assertions of a core, together with those without a name, must be unsat. To refute that,
+//! a solver must find a model of them that smelt's evaluator finds true. So there are two steps with a solver call
+//! in between.
 
 use crate::question::{About, Question};
 use crate::{case_script::CaseScript, judge::SolverOutcome};

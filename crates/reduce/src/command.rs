@@ -1,4 +1,4 @@
-//! A user's program as a predicate: it reads a file, and its exit code says whether the file is interesting.
+//! A user's program as a predicate: it gets a file, and its exit code says whether the file is interesting.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -52,7 +52,7 @@ impl<'a> Command<'a> {
         let run = self.run(&scratch_file()?, input, self.limits.time)?;
         if run.end == CommandEnd::Timeout {
             let message = format!(
-                "the command does not end within {} s on the input: {}",
+                "the command does not finish within {} s on the input: {}",
                 self.limits.time.as_secs_f64(),
                 self.line
             );
@@ -102,8 +102,8 @@ impl PredicateSource for Command<'_> {
 
     fn describe(&self) -> String {
         match self.rule {
-            Match::Zero => format!("`{}` exits with 0", self.line),
-            Match::Golden => format!("`{}` ends and prints as on the input", self.line),
+            Match::Zero => format!("`{}` succeeds", self.line),
+            Match::Golden => format!("`{}` exits and prints as on the original input", self.line),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Edits of a whole script, which passes plan, and the kinds of edits that many passes share.
+//! Edits of a whole script, which the passes propose, and the kinds of edits that several passes share.
 
 use smelt_smtlib::rewrite::rewrite;
 use smelt_smtlib::{Arena, Command, Fun, Script, Symbol, Term, View};

@@ -1,4 +1,4 @@
-//! Why a reduction could not be done.
+//! Errors of a reduction.
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

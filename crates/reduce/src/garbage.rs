@@ -1,4 +1,4 @@
-//! Unused declarations, and the names that `:named` gives.
+//! Removes unused declarations and unused `:named` names.
 
 use std::collections::HashSet;
 
@@ -89,7 +89,7 @@ fn labels(arena: &Arena, script: &Script) -> (HashSet<Symbol>, HashSet<Symbol>) 
     (given, used)
 }
 
-/// The names that commands use, and the sorts and terms looked at so far.
+/// The names that commands use, and the sorts and terms visited so far.
 struct Uses<'a> {
     arena: &'a Arena,
     names: HashSet<Symbol>,

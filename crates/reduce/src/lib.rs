@@ -1,13 +1,13 @@
 //! Delta debugging of SMT-LIB scripts under any predicate.
 //!
-//! [`reduce`] makes a script as small as it can while a [`Predicate`] stays true. It works on typed terms: every
-//! candidate is well-sorted because the input is. The caller chooses the predicate: a finding, an outcome of each solver,
-//! a command, a ratio of times.
+//! [`reduce`] makes a script as small as possible while a [`Predicate`] stays true. It works on typed terms, so
+//! every candidate is well-sorted if the input is. The caller chooses the predicate: a finding, an outcome of each
+//! solver, a command, or a ratio of times.
 //!
 //! - [`PredicateSource`]: makes a predicate for each thread that checks candidates.
 //! - [`command`]: a user's program as a predicate.
-//! - [`pair`]: two scripts as one, so that both are reduced in step.
-//! - [`undo`]: takes back as many of a mutant's changes to its seed as possible.
+//! - [`pair`]: combines two scripts into one, so that both are reduced together.
+//! - [`undo`]: undoes as many of a mutant's changes to its seed as possible.
 
 mod align;
 pub mod command;
@@ -115,7 +115,7 @@ pub fn reduce(
         while complete && !confirmed {
             confirmed = search.confirm()?;
             if !confirmed {
-                // Live processes misled the search: go on from the confirmed result, in fresh processes.
+                // Live processes misled the search: continue from the confirmed result, in fresh processes.
                 search.be_careful();
                 complete = run_passes(&mut search)?;
                 // All results since then were checked in fresh processes.
@@ -156,8 +156,7 @@ fn check_input(search: &mut Search<'_>, input: &[u8], source: &dyn PredicateSour
         return Err(Error::new(ErrorKind::NotInteresting, message));
     }
     if !search.all_hold(&text, INPUT_CHECKS - 1, Care::Fresh)? {
-        let message =
-            format!("flaky: on the same input it is only sometimes true that {}", source.describe());
+        let message = format!("flaky: on the same input, {} only in some runs", source.describe());
         return Err(Error::new(ErrorKind::Flaky, message));
     }
     if !search.all_hold(&text, 1, Care::Quick)? {
@@ -187,7 +186,7 @@ fn run_passes(search: &mut Search<'_>) -> Result<bool, Error> {
             if search.is_over() {
                 return Ok(false);
             }
-            // Growing did not help in the end: go on from the smallest script, without growing again.
+            // Growing did not help: continue from the smallest script, without growing again.
             if search.text.len() <= search.best().len() || search.strict {
                 return Ok(true);
             }

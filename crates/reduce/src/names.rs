@@ -1,4 +1,4 @@
-//! Names: which are taken, and short ones that are not.
+//! Names: which ones are used, and short unused ones.
 
 use std::collections::HashSet;
 

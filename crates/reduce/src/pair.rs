@@ -1,5 +1,5 @@
-//! Two scripts as one, so that every edit is made to both: where they differ, both terms are the arguments of a marker
-//! function, the left script's first.
+//! Combines two scripts into one, so that every edit changes both. Where they differ, a marker function has both
+//! terms as arguments, first the left script's.
 
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::script::{Command, Script};
@@ -39,7 +39,7 @@ pub fn join(left: &[u8], right: &[u8]) -> Result<Vec<u8>, Error> {
             .map_err(|e| Error::new(ErrorKind::Unreadable, format!("not SMT-LIB: {}", e.locate(text))))
     };
     let (left, right) = (read(left)?, read(right)?);
-    let unlike = || Error::new(ErrorKind::Usage, "the two scripts of a pair may differ in their terms only");
+    let unlike = || Error::new(ErrorKind::Usage, "the two scripts of a pair may differ only in their terms");
     let kinds = |s: &Script| s.commands.iter().map(std::mem::discriminant).collect::<Vec<_>>();
     if kinds(&left) != kinds(&right) {
         return Err(unlike());

@@ -1,4 +1,4 @@
-//! The plug-in point: a condition that must stay true of a script while it shrinks.
+//! The plug-in point: a condition that must stay true while a script is reduced.
 
 use crate::error::Error;
 

@@ -27,7 +27,7 @@ pub(crate) struct Subsets<B> {
     length: Length,
 }
 
-/// How many alternatives are tried on many slots at once; more are rarely worth it.
+/// How many alternatives are tried on many slots at once; more rarely help.
 const JOINT: usize = 2;
 
 impl<B: FnMut(&mut Arena, &[(usize, usize)]) -> Option<Script>> Subsets<B> {

@@ -1,6 +1,6 @@
-//! A script over other sorts: narrower bit-vectors, smaller floats, another sort for a declared one.
+//! Changes the sorts of a script: narrower bit-vectors, smaller floats, another sort for a declared one.
 //!
-//! Every operator is typed anew. Where the new sorts do not fit together there is no result.
+//! Every operator is typed again. If the new sorts do not fit together, there is no result.
 
 use std::collections::HashMap;
 

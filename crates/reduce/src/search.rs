@@ -1,7 +1,7 @@
-//! The search: gives candidates to the workers, and keeps those that are smaller and still interesting.
+//! The search: gives candidates to the workers, and keeps smaller ones that are still interesting.
 //!
-//! Several candidates are checked at once. Most fail, so each is made as if those still being checked had failed.
-//! When one is accepted, others that were made before it and hold too are made again on top of it.
+//! Several candidates are checked at once. Most of them fail, so each new candidate assumes that the pending ones
+//! fail. If one succeeds, other pending candidates that also succeed are rebuilt on top of it.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,7 +20,7 @@ use crate::replace::{Change, Slots, apply};
 use crate::workers::Workers;
 use crate::{Progress, ReduceOptions};
 
-/// What became of a proposal.
+/// The fate of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It is the current script now.
@@ -53,7 +53,7 @@ pub(crate) trait Proposer {
     /// The next candidate, if there is one at the moment. `base` is the current script.
     fn next(&mut self, arena: &mut Arena, base: &Script) -> Option<Proposal>;
 
-    /// Tells the proposer what became of a candidate.
+    /// Reports the fate of a candidate to the proposer.
     fn settle(&mut self, ticket: usize, fate: Fate);
 
     /// How long its candidates may be.

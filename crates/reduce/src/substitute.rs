@@ -1,4 +1,4 @@
-//! Puts terms in the place of bound variables and declared constants. Refuses where a name could be captured.
+//! Replaces bound variables and declared constants by terms. Refuses if a name could be captured.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Takes back as many of a mutant's changes to its seed as possible: the remaining ones matter.
+//! Undoes as many of a mutant's changes to its seed as possible; the remaining changes matter for the bug.
 
 use std::collections::HashSet;
 

@@ -42,7 +42,7 @@ impl Workers {
                         Err(_) => return,
                     };
                     let Ok(job) = job else { return };
-                    // Without an answer the search would wait for this thread for ever.
+                    // Without an answer the search would wait for this thread forever.
                     let asked = AssertUnwindSafe(|| predicate.holds(&job.text, job.care));
                     let result = catch_unwind(asked).unwrap_or_else(|_| Err(gone()));
                     if answer.send((job.id, result)).is_err() {
@@ -84,5 +84,5 @@ impl Workers {
 }
 
 fn gone() -> Error {
-    Error::new(ErrorKind::Internal, "a check of a candidate panicked")
+    Error::new(ErrorKind::Internal, "the check of a candidate panicked")
 }

@@ -1,4 +1,4 @@
-//! What differs between two scripts, token by token.
+//! The difference between two scripts, token by token.
 
 use maud::{Markup, html};
 use smelt_smtlib::{Lexer, TokenKind};

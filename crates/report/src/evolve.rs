@@ -1,4 +1,4 @@
-//! A search for slow formulas as plots and a page: convergence, trade-offs, and how long formulas take.
+//! The page and the plots of a search for slow formulas.
 
 use maud::{Markup, html};
 use smelt_search::{Confirmed, Generation, Individual, State, Timing, time_score};
@@ -137,7 +137,7 @@ fn shares(state: &State, limit: Duration, of: impl Fn(&Individual) -> Timing) ->
 pub fn search_page(state: &State, about: &SearchAbout) -> String {
     let confirmed = &state.candidates.confirmed;
     let found = headline(confirmed, about);
-    let mut parts = vec![("found", "What was found"), ("plots", "Plots"), ("run", "How it was run")];
+    let mut parts = vec![("found", "Results"), ("plots", "Plots"), ("run", "Settings")];
     if !confirmed.is_empty() || !state.candidates.slow.is_empty() {
         parts.insert(1, ("table", "Formulas"));
     }
@@ -159,7 +159,7 @@ pub fn search_page(state: &State, about: &SearchAbout) -> String {
         }
         h2 id="plots" { "Plots" }
         (figures(&plots(state, about)))
-        h2 id="run" { "How it was run" }
+        h2 id="run" { "Settings" }
         (how(about))
     };
     let title = format!("{found} · smelt evolve");
@@ -167,15 +167,15 @@ pub fn search_page(state: &State, about: &SearchAbout) -> String {
     Page { title: &title, path: &path, parts: &parts, ..Page::default() }.around(body)
 }
 
-/// How many formulas were slow enough to be looked into, and what came of them.
+/// The number of candidates, and how many were confirmed.
 fn candidates(state: &State, about: &SearchAbout) -> String {
     let found = &state.candidates;
     let (limit, longer) = (duration(about.limit.as_secs_f64()), duration(about.confirm.as_secs_f64()));
-    let what = format!("that the target did not finish within {limit} and the reference decided at once");
+    let what = format!("that the target did not finish within {limit} and the reference solved at once");
     match found.candidates {
-        0 => format!("There was no candidate: no formula {what}."),
+        0 => format!("No candidates: the search found no formula {what}."),
         n => format!(
-            "There were {}: formulas {what}. Of these {} did not end within {longer} either, and count as confirmed; {} ended later than {limit}.",
+            "{}, that is, formulas {what}. {} of them also did not finish within {longer} and count as confirmed; {} finished after {limit}.",
             counted(n, "candidate"),
             found.confirmed.len(),
             found.slow.len()
@@ -201,13 +201,13 @@ fn slowest(state: &State, about: &SearchAbout) -> Markup {
 fn headline(confirmed: &[Confirmed], about: &SearchAbout) -> String {
     match confirmed.len() {
         0 => format!(
-            "No formula was confirmed that {} does not finish and {} decides",
+            "No formula confirmed on which {} times out and {} does not",
             about.target, about.reference
         ),
         n => {
-            let does = if n == 1 { "does" } else { "do" };
-            let kinds = counted(n as u64, "formula");
-            format!("{kinds} {does} not end in {}; {} decides at once", about.target, about.reference)
+            let them = if n == 1 { "it" } else { "them" };
+            let formulas = counted(n as u64, "formula");
+            format!("{} times out on {formulas}; {} solves {them} at once", about.target, about.reference)
         }
     }
 }
@@ -239,13 +239,13 @@ fn card(c: &Confirmed, about: &SearchAbout) -> Markup {
 
 fn table(state: &State, about: &SearchAbout) -> Markup {
     let columns = vec![
-        Column::new("bug", "Its number, with a link to its page."),
-        Column::new("kind", "Slow against another release is a regression; against another solver it hangs; slow by itself is not a finding.").choice(),
-        Column::new("operators", "The operators of its theories, which tell it from the others."),
-        Column::new("complexity", "Operators and variables of the reduced formula; less is better."),
+        Column::new("bug", "Number of the bug, with a link to its page."),
+        Column::new("kind", "`perf-regression`: slow compared with another release; `hang`: slow compared with another solver.").choice(),
+        Column::new("operators", "Theory operators that distinguish it from the other formulas."),
+        Column::new("complexity", "Number of operators and variables in the reduced formula; less is better."),
         Column::new("target", format!("CPU time of {}.", about.target)),
         Column::new("reference", format!("CPU time of {}.", about.reference)),
-        Column::new("other releases", "What other releases of the target do with it.").wide(),
+        Column::new("other releases", "Outcomes of other releases of the target.").wide(),
     ];
     let all = state.candidates.confirmed.iter().chain(&state.candidates.slow);
     let rows = all.map(|c| {
@@ -274,14 +274,14 @@ fn how(about: &SearchAbout) -> Markup {
     let rows: Vec<(&str, Markup)> = vec![
         ("target", html! { code { (about.target) } }),
         ("reference", html! { code { (about.reference) } }),
-        ("limit of a run", html! { (duration(about.limit.as_secs_f64())) " of CPU time" }),
-        ("limit of a confirmation", html! { (duration(about.confirm.as_secs_f64())) " of CPU time" }),
+        ("time limit of a run", html! { (duration(about.limit.as_secs_f64())) " of CPU time" }),
+        ("time limit of a confirmation", html! { (duration(about.confirm.as_secs_f64())) " of CPU time" }),
         ("bugs with a page", html! { (grouped(about.bugs.len() as u64)) }),
     ];
     let mut lines = Vec::new();
-    lines.extend(about.command.clone().map(|c| ("The command".to_owned(), c)));
-    lines.push(("Go on with it".to_owned(), format!("smelt evolve --resume --out {folder}")));
-    lines.push(("The findings in the terminal".to_owned(), format!("smelt bugs {folder}")));
+    lines.extend(about.command.clone().map(|c| ("Command of this search".to_owned(), c)));
+    lines.push(("Continue the search".to_owned(), format!("smelt evolve --resume --out {folder}")));
+    lines.push(("List the findings in the terminal".to_owned(), format!("smelt bugs {folder}")));
     html! { div.two { (facts(&rows)) (commands(&lines)) } }
 }
 
@@ -294,7 +294,7 @@ mod tests {
         let about = SearchAbout { target: "<a>".into(), reference: "b".into(), ..SearchAbout::default() };
         let page = search_page(&State::default(), &about);
         assert_eq!(page.matches("<figure").count(), 0);
-        assert!(page.contains("No formula was confirmed that &lt;a&gt; does not finish and b decides"));
+        assert!(page.contains("No formula confirmed on which &lt;a&gt; times out and b does not"));
         assert!(page.ends_with("</html>\n") && search_plots(&State::default(), &about).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! SMT-LIB text as markup: tokens in colours, comments dim, long texts cut.
+//! SMT-LIB text as HTML: coloured tokens, dim comments, long texts truncated.
 
 use maud::{Markup, PreEscaped, html};
 use smelt_smtlib::{Lexer, TokenKind};
@@ -32,7 +32,7 @@ pub(crate) fn start(text: &str, most: usize) -> (&str, usize) {
     (&text[..end], text.len() - end)
 }
 
-/// A piece of SMT-LIB, as it stands, with colours. Text that is not SMT-LIB keeps its end without colours.
+/// A piece of SMT-LIB, unchanged, with colours. If the text is not SMT-LIB, the rest has no colours.
 pub(crate) fn code(text: &str) -> Markup {
     let mut out = String::with_capacity(text.len() * 2);
     let mut done = 0;

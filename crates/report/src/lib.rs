@@ -1,12 +1,12 @@
-//! Reports from stored results: what a person reads about a campaign, a study or a search outside the console.
+//! Reports from stored results: issues, pages and plots of a campaign, a study or a search.
 //!
-//! Results go in, text comes out; the caller writes files. HTML and SVG are templates that escape what they show. All pages
-//! have one frame (`page`), one style and behaviour (the data files in `assets`), and plots from one module (`plot`).
+//! The functions return text; the caller writes files. HTML and SVG templates escape their content. All pages share
+//! one frame (`page`), one style and behaviour (the files in `assets`), and one plot module (`plot`).
 //!
-//! - [`Facts`]: the facts about one bug, computed once; [`issue`] and [`terminal`] render them as Markdown, the page of a
-//!   bug as HTML, and serde as JSON.
-//! - [`title`], [`versions_in_words`]: what lists of bugs show.
-//! - [`campaign_site`], [`bug_pages`]: a campaign as an overview and a page for each bug.
+//! - [`Facts`]: the facts about one bug, computed once; [`issue`] and [`terminal`] render them as Markdown, the
+//!   page of a bug as HTML, and serde as JSON.
+//! - [`title`], [`versions_in_words`]: texts for lists of bugs.
+//! - [`campaign_site`], [`bug_pages`]: an overview of a campaign and a page per bug.
 //! - [`search_page`], [`search_plots`]: a search for slow formulas.
 //! - [`study_page`], [`study_plots`], [`study_markdown`], [`study_csv`]: a study as a page, plots and tables.
 

@@ -1,4 +1,4 @@
-//! A bug as text: an issue for the solver's maintainers in Markdown, ready to paste, and the same on a terminal.
+//! A bug as text: an issue in Markdown for the solver's maintainers, or the same for a terminal.
 
 use smelt_core::release_name;
 
@@ -108,7 +108,7 @@ impl Text<'_> {
             let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
             let message = message.as_ref().map(|m| format!(": {}", cell(m))).unwrap_or_default();
             let answer = format!("{mark}{answer}{mark}{but}{message}");
-            // A command is never cut: it must run as it stands.
+            // A command is never cut: it must run as printed.
             let command = command.as_ref().map(|c| code(c).replace('|', "\\|")).unwrap_or_default();
             (tone, vec![cell(&name(solver)), command, answer])
         };

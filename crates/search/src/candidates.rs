@@ -1,7 +1,7 @@
-//! Candidates: scripts that the target does not finish and the reference decides at once, until they are confirmed.
+//! Candidates: scripts on which the target times out and the reference is fast, until they are confirmed.
 //!
-//! Candidates that use the same operators of their theories are of one kind, and count as the same bug. A candidate
-//! that no confirmed finding explains comes first, then the least complex.
+//! Candidates with the same theory operators are of one kind, and count as the same bug. Candidates that no
+//! confirmed finding explains come first, then the least complex.
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::CaseScript;
@@ -229,7 +229,7 @@ mod tests {
         candidates.being_confirmed.clear();
         candidates.confirmed.push(confirmed(&known));
         assert!(!candidates.claim(&kind));
-        // A function tells more than a predicate, but the predicate explains it all the same.
+        // A function is more specific than a predicate, but the predicate still explains it.
         assert!(
             candidates.claim(&operators(more.text.as_bytes())) && candidates.explains(more.text.as_bytes())
         );

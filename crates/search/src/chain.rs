@@ -1,5 +1,5 @@
-//! How solvers behave along chains of mutants: their CPU time at each step, and how much a run has in common with that on
-//! the seed where a solver writes traces.
+//! Measures solvers along chains of mutants: their CPU time at each step, and how similar their trace is to that on
+//! the seed, for solvers that write traces.
 
 use serde::Serialize;
 use smelt_solvers::Solver;
@@ -74,7 +74,7 @@ impl Chains<'_> {
         let mut all = Vec::new();
         for (solver, name) in names.into_iter().enumerate() {
             let of = tasks.iter().zip(&seen).filter(|(task, _)| task.0 == solver);
-            // A chain that was not measured to its end tells nothing.
+            // A chain that was not measured to its end is not used.
             let (whole, rest): (Vec<_>, Vec<_>) = of.partition(|(_, seen)| matches!(seen, Some(Some(_))));
             let chains: Vec<&Vec<Seen>> =
                 whole.into_iter().filter_map(|(_, seen)| seen.as_ref()?.as_ref()).collect();

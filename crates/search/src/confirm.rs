@@ -1,5 +1,5 @@
-//! Confirming candidates: each is reduced, compared with known findings, run at a longer limit, examined by triage and
-//! stored.
+//! Confirms candidates: reduces each, compares it with known findings, runs it with a longer limit, and lets triage
+//! examine it and store it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -252,15 +252,17 @@ impl Confirmer<'_> {
             return Ok(Some(None));
         }
         let took = match target.is_timeout() {
-            true if target.has_reached(config.confirm) => format!("no end in {} s", config.confirm.as_secs()),
-            true => format!("no end in {:.1} s of CPU time", target.seconds),
+            true if target.has_reached(config.confirm) => {
+                format!("no answer within {} s", config.confirm.as_secs())
+            }
+            true => format!("no answer within {:.1} s of CPU time", target.seconds),
             false => format!("{:.1} s", target.seconds),
         };
         let (other, fast) = (config.references[fastest].solver.id(), reference.seconds * 1e3);
         let others: Vec<String> =
             config.targets[1..].iter().map(|t| format!(", nor by {}", t.spec)).collect();
         let said = reference.outcome;
-        let reason = format!("{took}{}, where {other} says {said} in {fast:.0} ms", others.concat());
+        let reason = format!("{took}{}, but {other} answers {said} in {fast:.0} ms", others.concat());
         let Some(dossier) = self.examine(candidate, reduction, &reason)? else { return Ok(None) };
         let better = |r: &Release| r.standing == Standing::Good && r.wall_ms / 1e3 * TIMES <= target.seconds;
         let kind = match (target.is_timeout(), target.is_decided()) {

@@ -1,4 +1,4 @@
-//! Operators that a solver lacks: a formula with one of them would be measured for nothing, so none is bred.
+//! Operators that a solver does not support: it would reject formulas with them, so the search does not use them.
 
 use smelt_core::{Event, EventSink, OutcomeKind};
 use smelt_solvers::{Mode, Query};
@@ -77,5 +77,5 @@ fn report(sink: &dyn EventSink, who: &str, probes: &[Probe], refused: &[bool]) {
         more => format!(" and {more} more"),
     };
     let named = names[..names.len().min(NAMED)].join(", ");
-    sink.event(&Event::note(format!("{who} {named}{more}: no formula is bred with these operators")));
+    sink.event(&Event::note(format!("{who} {named}{more}: these operators are not used")));
 }

@@ -1,10 +1,9 @@
-//! Hunting slow formulas: the search breeds scripts that a target solver is slow on and a reference solver decides at
-//! once.
+//! The search for slow formulas: finds scripts on which a target solver is slow and a reference solver is fast.
 //!
-//! [`run`] goes through generations: individuals are measured ([`measure`]), scored ([`score`], [`coverage`]), kept
-//! diverse ([`trace`]) and bred by `smelt_strategies::evolve`. A script that the target does not finish is a candidate;
-//! beside the search candidates are reduced, confirmed at a longer limit and stored as findings ([`confirm`]). After
-//! each generation the state is saved, so that the search can be resumed ([`state`]).
+//! [`run`] computes generations: individuals are measured ([`measure`]), scored ([`score`], [`coverage`]), kept
+//! diverse ([`trace`]) and bred by `smelt_strategies::evolve`. A script on which the target times out is a
+//! candidate. During the search, candidates are reduced, confirmed with a longer limit and stored as findings
+//! ([`confirm`]). After each generation the state is saved, so that the search can be resumed ([`state`]).
 
 mod candidates;
 mod chain;

@@ -1,4 +1,4 @@
-//! Measuring CPU time in fresh processes, in random order. A measurement that decides something is repeated.
+//! Measures CPU times in fresh processes, in random order. Decisive measurements are repeated.
 
 use smelt_core::{Event, EventSink, Outcome, OutcomeKind};
 use smelt_solvers::{Finished, Limits, Mode, Query, Solver};
@@ -22,7 +22,7 @@ const SILENT: usize = 10;
 /// A time above this share of the limit that is not a timeout is measured again.
 const SUSPICIOUS: f64 = 0.1;
 
-/// Notes that are told once.
+/// Messages that are shown once.
 pub(crate) struct Notes<'a> {
     said: Mutex<BTreeSet<&'static str>>,
     sink: &'a dyn EventSink,
@@ -33,7 +33,7 @@ impl<'a> Notes<'a> {
         Notes { said: Mutex::new(BTreeSet::new()), sink }
     }
 
-    /// Tells a note, unless one about the same thing was told before.
+    /// Shows a message, unless one about the same subject was shown before.
     pub(crate) fn once(&self, about: &'static str, text: impl FnOnce() -> String) {
         let first = lock(&self.said).insert(about);
         if first {
@@ -47,7 +47,7 @@ pub(crate) fn limits(cpu: Duration, memory: u64) -> Limits {
     Limits { cpu: Some(cpu), memory, output: 256 << 20, ..Limits::within(cpu * SHARED) }
 }
 
-/// Runs a script as a person would, in a process of its own; `None` if it was stopped.
+/// Runs a script as a person would, in its own process; `None` if it was stopped.
 pub(crate) fn run(
     solver: &Solver,
     script: &[u8],
@@ -196,11 +196,11 @@ impl Stopwatch<'_> {
             let whole = self.is_silent();
             if behaviour.is_none() {
                 let (about, where_) = match whole {
-                    true => ("no coverage", "anything; going on without"),
-                    false => ("some coverage", "some formulas; going on without there"),
+                    true => ("no coverage", "any formula; continuing without coverage"),
+                    false => ("some coverage", "some formulas; continuing without coverage there"),
                 };
                 self.notes.once(about, || {
-                    format!("{} leaves nothing for --coverage {} on {where_}", named.spec, c.name())
+                    format!("{} writes no data for --coverage {} on {where_}", named.spec, c.name())
                 });
             }
         }
@@ -213,7 +213,7 @@ impl Stopwatch<'_> {
         some.load(Relaxed) == 0 && none.load(Relaxed) >= SILENT
     }
 
-    /// What a run covered. If a tool fails, the search says so once and goes on without coverage.
+    /// The coverage of a run. If a tool fails, the search reports this once and continues without coverage.
     fn collect(
         &self,
         coverage: &dyn Coverage,
@@ -223,7 +223,7 @@ impl Stopwatch<'_> {
         match coverage.collect(slot, run) {
             Ok(behaviour) => Ok(behaviour),
             Err(e) => {
-                self.notes.once("collect", || format!("no coverage: {e}; going on without"));
+                self.notes.once("collect", || format!("no coverage data: {e}; continuing without coverage"));
                 Ok(None)
             }
         }

@@ -1,10 +1,12 @@
-//! Algorithm 1 of the paper, the steps that a search does not share with smelt's own: who mates, and what the children are.
+//! Algorithm 1 of the paper: the steps in which it differs from smelt's own search, that is, who mates, and what
+//! the children are.
 //!
-//! Line by line: the first population is made and evaluated (1 to 5); a tournament by fronts chooses as many parents as there
-//! are individuals (6), of which children are made (7). Then, in each generation, parents and children together are
-//! evaluated (9 to 12), sorted into fronts (13), given their crowding distance (14 to 16), and the best are kept (17); a
-//! tournament by fronts and distance chooses parents (18), of which children are made (19). The result is the last
-//! population (21). A parent's run is not repeated: only its coverage score changes, against what is covered by now.
+//! Line by line: the first population is generated and evaluated (1 to 5). A tournament by fronts chooses as many
+//! parents as there are individuals (6), and these produce children (7). Then, in each generation, parents and
+//! children are evaluated together (9 to 12), sorted into fronts (13) and given their crowding distance (14 to 16),
+//! and the best are kept (17). A tournament by fronts and distance chooses parents (18), which produce children
+//! (19). The result is the last population (21). The run of a parent is not repeated: only its coverage score is
+//! updated.
 
 use smelt_strategies::Rng;
 use smelt_strategies::evolve::{Breeder, tournament};

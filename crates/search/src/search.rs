@@ -1,4 +1,4 @@
-//! The search: it breeds and measures generations, while candidates are confirmed on another thread or after it.
+//! The search: breeds and measures generations, while another thread confirms candidates.
 
 use serde::Serialize;
 use smelt_core::{Event, EventSink, FindingRow, Kind, Progress};
@@ -69,13 +69,13 @@ pub struct Config {
     pub at_once: Duration,
     /// The most memory a solver may take, in bytes.
     pub memory: u64,
-    /// How long this run goes on, confirming included.
+    /// How long this run takes, including confirmations.
     pub time: Option<Duration>,
     /// How many generations there are, earlier runs included.
     pub generations: Option<u64>,
     /// The folder of the store.
     pub out: PathBuf,
-    /// Whether to go on with the search in that folder.
+    /// Whether to continue the search in that folder.
     pub resume: bool,
     /// The command line, kept for resuming.
     pub request: String,
@@ -145,7 +145,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
     let (breeder, seeds) = start(config, sink)?;
     let (store, mut state) = open(config)?;
     if state.generation > 0 {
-        sink.event(&Event::note(format!("going on after generation {}", state.generation)));
+        sink.event(&Event::note(format!("continuing after generation {}", state.generation)));
     }
     let candidates = Mutex::new(std::mem::take(&mut state.candidates));
     let store = Mutex::new(store);
@@ -208,7 +208,7 @@ pub fn run(config: &Config, stop: &AtomicBool, sink: &dyn EventSink) -> Result<S
                     });
                     confirmer.work(&|| true)?;
                 }
-                // A candidate that cannot be confirmed in time is not worth breeding.
+                // Candidates that cannot be confirmed in time need not be bred.
                 if !more || is_out() || !has_time() {
                     return Ok(());
                 }
@@ -261,7 +261,7 @@ fn start(config: &Config, sink: &dyn EventSink) -> Result<(Breeder, Vec<Vec<u8>>
     Ok((breeder, seeds))
 }
 
-/// The store of a search, new or to go on with, and what is known of the search.
+/// The store of a search, new or resumed, and the facts about the search.
 fn open(config: &Config) -> Result<(Store, State), Error> {
     let (mut store, state) = match config.resume {
         true => (Store::resume(&config.out)?, State::load(&config.out)?),
@@ -311,7 +311,7 @@ impl Search<'_> {
             let mut rng = self.rng(self.state.generation);
             let children = self.offspring(&mut rng);
             if children.is_empty() {
-                let message = "no new formula can be bred from the population".to_owned();
+                let message = "the population cannot produce any new formula".to_owned();
                 self.sink.event(&Event::note(message));
                 return Ok(false);
             }
@@ -378,22 +378,17 @@ impl Search<'_> {
                 Who::Reference(i) => (&self.config.references[i], "reference", "refused by reference"),
             };
             if first && refused as f64 > measured.len() as f64 * REFUSED {
-                let message =
-                    format!("the {whom} {} does not take these formulas: {}", who.spec, one_line(why));
+                let message = format!("the {whom} {} rejects these formulas: {}", who.spec, one_line(why));
                 return Err(Error::new(ErrorKind::Usage, message));
             }
             self.stopwatch.notes.once(about, || {
-                format!(
-                    "the {whom} {} refuses some formulas, which are left out: {}",
-                    who.spec,
-                    one_line(why)
-                )
+                format!("skipping some formulas that the {whom} {} rejects: {}", who.spec, one_line(why))
             });
         }
         if let Some(why) = measured.iter().find_map(|m| m.crash.as_ref()) {
             let target = &self.config.targets[0].spec;
             self.stopwatch.notes.once("crash", || {
-                format!("the target {target} crashes on some formulas, which stay in: {}", one_line(why))
+                format!("the target {target} crashes on some formulas, which are kept: {}", one_line(why))
             });
         }
         let mut individuals = Vec::new();

@@ -99,13 +99,14 @@ impl State {
         let path = State::file(folder);
         let text = fs::read(&path).map_err(|_| {
             let message =
-                format!("no search in {}: make one with `smelt evolve --out DIR`", folder.display());
+                format!("no search in {}: start one with `smelt evolve --out DIR`", folder.display());
             Error::new(ErrorKind::NotFound, message)
         })?;
         let state: State = serde_json::from_slice(&text)
             .map_err(|e| Error::new(ErrorKind::Damaged, format!("{} cannot be read: {e}", path.display())))?;
         if state.version != VERSION {
-            let message = format!("{} was written by another smelt: use that one", path.display());
+            let message =
+                format!("{} was written by another version of smelt: use that version", path.display());
             return Err(Error::new(ErrorKind::Version, message));
         }
         Ok(state)

@@ -1,8 +1,8 @@
-//! How alike two runs are: the lines of their traces that are the same.
+//! The similarity of two runs: the lines that their traces have in common.
 //!
-//! A trace keeps how often each hash of a line occurs. A long trace keeps only hashes with enough low zero bits that a
-//! fixed number fits. So memory is bounded, every trace chooses the same lines, and two traces are compared on the
-//! lines that both kept. Order does not count: lines are compared as a bag, not as a sequence.
+//! A trace is the number of occurrences of each line hash. A long trace keeps only hashes with enough low zero bits
+//! that a fixed number fits. So memory is bounded, every trace selects the same lines, and two traces are compared
+//! on the lines that both kept. Order is ignored: lines are compared as a bag, not as a sequence.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

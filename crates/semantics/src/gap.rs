@@ -1,4 +1,4 @@
-//! Why an operation has no result: the one error type of the value layer.
+//! The reason why an operation has no result: the only error type of the value layer.
 
 /// The reason why a theory function gave no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]

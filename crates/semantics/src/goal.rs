@@ -71,7 +71,7 @@ impl Goal {
             return Some(format!("`{}` may have more than one meaning", arena.name(name)));
         }
         let name = endless(arena, &self.context)?;
-        Some(format!("the recursive definition of `{}` may not end", arena.name(name)))
+        Some(format!("the recursive definition of `{}` may not terminate", arena.name(name)))
     }
 
     /// A name in scope that may be taken for another: one with two meanings, as some solvers allow, or one under which
@@ -119,7 +119,7 @@ impl Goal {
 /// What a name stands for.
 #[derive(Clone, PartialEq, Eq)]
 enum Meaning {
-    /// A symbol of these arguments and this result. The same declaration may come again after a `reset-assertions`.
+    /// A symbol of these arguments and this result. The same declaration may reproduce after a `reset-assertions`.
     Free(Vec<Sort>, Sort),
     /// What the script says, by the number of the place where it does.
     Given(usize),

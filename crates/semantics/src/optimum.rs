@@ -1,10 +1,11 @@
-//! Objectives: what the optimisation commands of a script ask for, the values that a solver reports for them, and what it
-//! means that an assignment is better.
+//! Objectives: the optimisation commands of a script, the values that a solver reports for them, and when an
+//! assignment is better.
 //!
-//! Meanings that solvers may give differently, as z3 has them: a bit-vector counts as an unsigned number; the soft assertions of
-//! one `:id` are one objective, the sum of the weights of those that are false, minimised, in the place of the first; without
-//! `:weight` a soft assertion weighs 1. Objectives in lexicographic order count among the optima of those before them; in a
-//! box each counts alone, with a model of its own; of a Pareto front each answer is a point that no other dominates.
+//! Some meanings differ between solvers. Here they follow z3. Bit-vectors are unsigned. The soft assertions of one
+//! `:id` are one objective at the place of the first: the sum of the weights of the false ones, to be minimised.
+//! The default weight is 1. In lexicographic order, an objective is optimised among the optima of the objectives
+//! before it. In a box, each objective is optimised alone, with its own model. Of a Pareto front, each answer is a
+//! point that no other point dominates.
 
 use smelt_smtlib::script::{Command, Direction, InfoValue, Script};
 use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};

@@ -1,8 +1,8 @@
-//! Recursive definitions that end for every argument, as far as that is easily seen.
+//! Finds recursive definitions that terminate for every argument, as far as that is easy to see.
 //!
-//! A definition that does not end, such as `f(x) = 1 + f(x)`, need not have a model, and solvers differ in what they make
-//! of it. So nothing is decided about a script, and nobody is accused over it, unless each recursive call is on something
-//! smaller: a part of a datatype value that has such a part, or an integer that a condition bounds from below.
+//! A definition that does not terminate, such as `f(x) = 1 + f(x)`, may have no model, and solvers treat it
+//! differently. So nothing is decided about such a script and no solver is accused, unless each recursive call has
+//! a smaller argument: a part of a datatype value, or an integer that a condition bounds from below.
 
 use smelt_smtlib::script::{Command, Header, Script};
 use smelt_smtlib::{Arena, Fun, IndexView, Literal, Symbol, Term, View, sym};

@@ -1,7 +1,7 @@
 //! Functions on finite sequences, shared by strings and the theory of sequences.
 //!
-//! Indices are unbounded integers, as terms have them; the corner cases are those of SMT-LIB strings.
-//! The length of results is bounded by [`MAX_LENGTH`].
+//! Indices are unbounded integers, as in terms. Corner cases are those of SMT-LIB strings. The length of results is
+//! bounded by [`MAX_LENGTH`].
 
 use crate::Gap;
 use crate::number::{Int, int};

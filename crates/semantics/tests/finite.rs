@@ -2,7 +2,7 @@
 //!
 //! The generator reads the signature table. Left out on purpose:
 //! - operators that the standard leaves open for some arguments: solvers fix a meaning there, the standard does not;
-//! - operators newer than the solvers of Debian (overflow predicates and the like);
+//! - operators newer than the solvers of Debian (overflow predicates and similar ones);
 //! - floats with fewer than three exponent or three significand bits, and `fp.fma` below four: z3 4.8.12 is
 //!   wrong on the latter and in (2, 2), cvc5 1.0.3 rejects significands of two bits and errs with two exponent bits.
 

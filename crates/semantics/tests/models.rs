@@ -70,6 +70,21 @@ fn the_variable_of_a_lambda_hides_one_further_out() {
 }
 
 #[test]
+fn a_function_that_gives_a_function_takes_several_arguments() {
+    let script = |value: &str| {
+        format!(
+            "(declare-const b Bool)(define-fun c ((d (-> Bool (-> Bool Bool)))) Bool (d b (not b)))\
+             (assert (= (c (lambda ((f Bool)) (lambda ((e Bool)) (and f (not e))))) {value}))"
+        )
+    };
+    for (b, value, truth) in
+        [("true", "true", Truth::True), ("true", "false", Truth::False), ("false", "false", Truth::True)]
+    {
+        assert_eq!(verdict(&script(value), &format!("((define-fun b () Bool {b}))")), truth, "{b} {value}");
+    }
+}
+
+#[test]
 fn elements_of_uninterpreted_sorts_are_read() {
     let script = "(declare-sort U 0)(declare-const a U)(declare-const b U)(assert (distinct a b))";
     for model in [

@@ -1,4 +1,4 @@
-//! Errors of reading, with a place in the text.
+//! Read errors, with a position in the text.
 
 /// Why a text could not be read, and where.
 ///

@@ -1,7 +1,7 @@
-//! The hash table behind every interner: ids found by content, forgotten last-in first-out.
+//! The hash table behind every interner: ids found by content, removed last-in first-out.
 //!
-//! Invariant: entries are removed only in the reverse order of their insertion. Linear probing then needs no
-//! tombstones: an entry that probed past a slot is newer, so it is gone before the slot is cleared. Growing
+//! Invariant: entries are removed only in the reverse order of their insertion. So linear probing needs no
+//! tombstones: an entry that probed past a slot is newer, so it is removed before the slot is cleared. Growing
 //! re-inserts in id order to keep this true.
 
 /// Declares ids: positions in a table, small and copied freely.

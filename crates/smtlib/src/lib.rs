@@ -1,8 +1,8 @@
 //! SMT-LIB: reading, typing and printing.
 //!
-//! A script is read in one pass into an [`Arena`] of hash-consed terms, each with its sort. Everything that solvers
-//! accept is accepted: unknown commands are kept as text, undeclared symbols get sort unknown. The printer gives the
-//! script back as SMT-LIB that today's solvers accept.
+//! A script is read in one pass into an [`Arena`] of hash-consed terms, each with its sort. The parser accepts
+//! everything that solvers accept: unknown commands are kept as text, and undeclared symbols get the sort unknown.
+//! The printer writes SMT-LIB that current solvers accept.
 //!
 //! ```
 //! use smelt_smtlib::{Arena, parse_script};
@@ -13,6 +13,7 @@
 //! assert!(text.ends_with(b"(assert (> x 1))\n(check-sat)\n"));
 //! ```
 
+pub mod abandon;
 mod arena;
 mod error;
 mod intern;

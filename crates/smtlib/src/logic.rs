@@ -1,4 +1,4 @@
-//! Logics: the theories that a name stands for, and the smallest logic for a script.
+//! Logics: the theories of a logic name, and the smallest logic for a script.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -114,7 +114,7 @@ impl Logic {
         NAMES.iter().find(|(_, logic)| logic.covers(self)).map_or("ALL", |(name, _)| name)
     }
 
-    /// Whether solvers that are told its name accept everything in it.
+    /// Whether solvers accept everything in it under its name.
     ///
     /// Not for strings beside other theories: with `ALL`, cvc5 refuses most string operators unless an option is
     /// given, and z3 has no strings in a logic whose name it does not know.
@@ -132,7 +132,7 @@ impl Logic {
         uses.terms(script.commands.iter().flat_map(|c| c.terms()).collect())
     }
 
-    /// The theories that the text of a script uses; `None` outside all standard logics, and for what is no script.
+    /// The theories that the text of a script uses; `None` outside all standard logics, and for other text.
     pub fn used_in(text: &[u8]) -> Option<Logic> {
         let mut arena = Arena::new();
         let script = crate::parse_script(&mut arena, text).ok()?.script;

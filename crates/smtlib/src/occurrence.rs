@@ -1,11 +1,12 @@
 //! Occurrences: the places of terms in a script.
 //!
-//! Terms are shared; a mutator changes one place. This index lists every place of every term, by sort and by
-//! operator, so that picking one at random is constant time; it knows the local variables in scope there, and
+//! Terms are shared, but a mutator changes one place. This index lists every place of every term by sort and by
+//! operator, so that a random choice takes constant time. It knows the local variables in scope at each place, and
 //! replaces the term there by rebuilding only the path up to the command.
 //!
 //! Terms inside `:pattern` annotations are hints, not part of the formula, and are not listed.
 
+use crate::abandon::tick;
 use crate::arena::{Arena, Op, Sort, Symbol, Term, View};
 use crate::intern::ids;
 use crate::script::Script;
@@ -156,6 +157,7 @@ impl Occurrences {
         let mut work = std::mem::take(&mut self.work);
         work.push((root, NONE, root_index, scope));
         while let Some((term, parent, child, scope)) = work.pop() {
+            tick();
             let at = self.nodes.len() as u32;
             self.nodes.push(Node { term, parent, child, scope, end: at + 1 });
             let children = arena.children(term);

@@ -1,4 +1,4 @@
-//! Scripts over other names, sorts or terms: one walk through all commands and terms, for every such change.
+//! Changes the names, sorts or terms of a whole script: one walk through all commands and terms.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,8 @@
-//! Rewriting all terms of a script from the leaves up.
+//! Rewrites all terms of a script from the leaves up.
 
 use std::collections::HashMap;
 
+use crate::abandon::tick;
 use crate::arena::{Arena, Literal, Sort, Term, View};
 use crate::script::Script;
 
@@ -39,6 +40,7 @@ pub(crate) fn bottom_up(
     let mut work = vec![term];
     let mut children: Vec<Term> = Vec::new();
     while let Some(&t) = work.last() {
+        tick();
         if done.contains_key(&t) {
             work.pop();
             continue;

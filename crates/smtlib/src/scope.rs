@@ -205,7 +205,7 @@ impl Scope {
 
     /// `(push n)`
     pub fn push(&mut self, n: u32) {
-        // A file may push a billion levels: they are not worth the memory.
+        // A file may push a billion levels: storing them would waste memory.
         for _ in 0..n.min(1 << 16) {
             self.levels.push((self.globals.len(), self.sorts.len()));
         }

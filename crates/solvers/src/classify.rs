@@ -1,5 +1,5 @@
-//! Classifies a query into one outcome (verdict, limit, rejection, crash or error) by the answers, the end of the
-//! process and its messages.
+//! Classifies a query into one outcome (verdict, limit, rejection, crash or error), using the answers, the end of
+//! the process and its messages.
 
 use crate::{
     output::Answers,
@@ -26,7 +26,7 @@ pub(crate) enum Stop {
     Cpu,
     Memory,
     Output,
-    /// It closed its output and went on running.
+    /// It closed its output but kept running.
     Closed,
 }
 
@@ -133,13 +133,13 @@ fn decide(query: &QueryEnd<'_>, messages: &[&str], lines: &[&str]) -> Decision {
         return (OutcomeKind::Memout, memout, None);
     }
     if read.surplus > 0 {
-        return decision(OutcomeKind::Error, "more answers than questions");
+        return decision(OutcomeKind::Error, "more answers than queries");
     }
     if answered && failed.is_none() && !read.unsupported {
         return match (read.answers.last().and_then(|a| a.verdict), messages.first()) {
             (Some(verdict), _) => (verdict.into(), read.errors.first().cloned(), None),
             (None, Some(message)) => refusal(texts, message),
-            (None, None) => decision(OutcomeKind::Unknown, "the script asks nothing"),
+            (None, None) => decision(OutcomeKind::Unknown, "the script has no query"),
         };
     }
     if let Some(message) = said(&texts.timeout).filter(|_| failed.is_none()) {
@@ -173,7 +173,7 @@ impl Stop {
             Stop::Cpu => decision(OutcomeKind::Timeout, "cpu time limit"),
             Stop::Memory => decision(OutcomeKind::Memout, "memory limit"),
             Stop::Output => decision(OutcomeKind::Error, "output limit"),
-            Stop::Closed => decision(OutcomeKind::Error, "closed its output and went on running"),
+            Stop::Closed => decision(OutcomeKind::Error, "closed its output but kept running"),
         }
     }
 }
@@ -355,7 +355,7 @@ mod tests {
         let two = "(check-sat)(check-sat)";
         assert_eq!(at(two, "unknown\nsat\n", true), (Sat, vec![None, sat]));
         assert_eq!(at(two, "sat\nunknown\n", true), (Timeout, vec![sat, None]));
-        assert_eq!(at("(exit)", "", true).0, OutcomeKind::Unknown, "it asks nothing");
+        assert_eq!(at("(exit)", "", true).0, OutcomeKind::Unknown, "it has no query");
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Scripts and replies for releases from before SMT-LIB 2.6.
+//! Scripts and replies for releases older than SMT-LIB 2.6.
 //!
-//! Two differences matter: names of string operations, and escapes in string literals. Today `\u{41}` and
-//! `\u0041` are the only escapes; in legacy releases a backslash starts a C-like one (`\n`, `\x41`, `\\`), and
-//! characters have 8 bits. A script that has no spelling of the same meaning is marked not comparable.
+//! Two differences matter: names of string operations, and escapes in string literals. Today `\u{41}` and `\u0041`
+//! are the only escapes. In old releases a backslash starts a C-like escape (`\n`, `\x41`, `\\`), and characters
+//! have 8 bits. A script that cannot be translated without changing its meaning is marked as not comparable.
 //!
-//! A solver that must be told a logic is told one if the script does not name one.
+//! If a solver needs a logic and the script does not name one, a logic is added.
 
 use crate::tokens::{Tokens, range};
 use serde::Deserialize;
@@ -48,7 +48,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// Translates a script into this dialect; also tells whether it keeps its meaning.
+    /// Translates a script into this dialect, and returns whether it keeps its meaning.
     pub(crate) fn adapt<'a>(&self, source: &'a [u8]) -> (Cow<'a, [u8]>, bool) {
         let (text, comparable) = self.respell(source);
         match self.with_logic(&text) {

@@ -1,4 +1,4 @@
-//! The doctor: checks whether a solver does on this machine what smelt needs.
+//! The doctor: checks whether a solver on this machine supports what smelt needs.
 
 use crate::{
     error::Error,
@@ -152,10 +152,10 @@ fn expect_limit(session: &mut Session, query: Query, kind: OutcomeKind) -> Resul
     let outcome = session.run(query)?.outcome;
     match outcome.kind {
         found if found == kind => Ok(outcome),
-        OutcomeKind::Unknown => Err(Failure::Skip("it gives up by itself before the limit".to_owned())),
-        // On a busy machine its time may be over first, which tells nothing of its memory.
+        OutcomeKind::Unknown => Err(Failure::Skip("it stopped by itself before the limit".to_owned())),
+        // On a busy machine it may reach the time limit first, which says nothing about its memory.
         OutcomeKind::Timeout if kind == OutcomeKind::Memout => {
-            Err(Failure::Skip("its time was over before its memory".to_owned()))
+            Err(Failure::Skip("it reached the time limit before the memory limit".to_owned()))
         }
         found => Err(Failure::Solver(format!("expected {kind}, got {found}"))),
     }
@@ -235,7 +235,7 @@ fn timeout(solver: &Solver) -> Checked {
 
 /// A question given up at the soft limit leaves the process alive.
 fn soft_limit(solver: &Solver) -> Checked {
-    // Solvers count wall time: an attempt tells nothing if the machine gave the solver less than half of it.
+    // Solvers measure wall time: an attempt is meaningless if the solver got less than half of it as CPU time.
     let mut is_told = false;
     for _ in 0..3 {
         let limits = Limits::within(Duration::from_millis(500));
@@ -251,9 +251,9 @@ fn soft_limit(solver: &Solver) -> Checked {
         is_told |= usage.cpu * 2 >= usage.wall;
     }
     if !is_told {
-        return Err(Failure::Skip("the machine is too busy to tell".to_owned()));
+        return Err(Failure::Skip("the machine is too busy to measure this".to_owned()));
     }
-    require(false, || "it does not give up by itself: each timeout costs a process".to_owned())
+    require(false, || "it does not stop by itself: each timeout costs a process".to_owned())
 }
 
 fn memory(solver: &Solver) -> Checked {

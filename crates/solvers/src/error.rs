@@ -1,4 +1,4 @@
-//! Failures of smelt itself. What a solver does wrong is an outcome and never comes here.
+//! Failures of smelt itself. Misbehaviour of a solver is an outcome, never an error.
 
 use std::io;
 

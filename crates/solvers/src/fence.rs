@@ -1,9 +1,10 @@
-//! A fence around a solver's process: it reads what it likes and writes to no file.
+//! A fence around a solver's process: it can read files, but not write them.
 //!
-//! Scripts come from anywhere, and solvers have commands, options and parameters of tactics that write files; no list
-//! of them is complete, and no lexer of ours reads a script just as each solver does. So the kernel refuses: a Landlock
-//! ruleset that the nursery puts on the process before it becomes the solver, for that process and all below it.
-//! Where the kernel has no Landlock (before Linux 5.13), only the scan of the script protects ([`crate::script`]).
+//! Scripts come from anywhere, and solvers have many commands, options and tactic parameters that write files. No
+//! list of them is complete, and no lexer reads a script exactly as each solver does. So the kernel refuses such
+//! writes: the nursery applies a Landlock ruleset to the process before it becomes the solver. The ruleset also
+//! applies to all child processes. If the kernel has no Landlock (before Linux 5.13), only the scan of the script
+//! protects ([`crate::script`]).
 
 use std::{
     ffi::CString,

@@ -1,16 +1,16 @@
-//! Runs SMT solvers: any of them, fast, within limits.
+//! Runs SMT solvers fast and within limits.
 //!
-//! Text goes in, outcomes come out; nothing here knows terms. What a solver does, however bad, is an
+//! The input is text and the result is an outcome; nothing here knows terms. Every behaviour of a solver is an
 //! [`Outcome`](smelt_core::Outcome); an [`Error`] means that smelt itself failed.
 //!
 //! - [`Profiles`]: what smelt knows of each solver, as data.
-//! - [`SolverSpec`], [`Catalog`]: from a SOLVER argument to a [`Solver`] that runs.
+//! - [`SolverSpec`], [`Catalog`]: turn a SOLVER argument into a [`Solver`] that runs.
 //! - [`Session`], [`SessionPool`]: submit, poll, cancel; live processes or one per query.
-//! - [`Zoo`]: releases installed from wheels, each in a folder of its own.
-//! - [`doctor`]: checks whether a solver does on this machine what smelt needs.
+//! - [`Zoo`]: releases installed from wheels, each in its own folder.
+//! - [`doctor`]: checks whether a solver on this machine supports what smelt needs.
 //!
-//! A small helper process, the [`nursery`], starts all others, so that none of them outlives smelt.
-//! Linux only: the nursery needs subreapers, memory files and `/proc`.
+//! A small helper process, the [`nursery`], starts all solver processes, so that none of them outlives smelt. Linux
+//! only: the nursery needs subreapers, memory files and `/proc`.
 
 mod classify;
 mod command;
@@ -23,6 +23,7 @@ mod mark;
 pub mod nursery;
 mod output;
 mod pool;
+mod prepare;
 mod printed;
 mod process;
 pub mod profile;

@@ -1,4 +1,4 @@
-//! Marks: text in the output of a solver that tells where a query ends.
+//! Marks: text in the output of a solver that shows where the output of a query ends.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

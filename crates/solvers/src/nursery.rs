@@ -2,16 +2,17 @@
 //! those that still run.
 //!
 //! smelt forks it once (call [`start`] early, while smelt is small and has few threads) and talks to it over a
-//! socket. The nursery is the parent of all solvers and a *subreaper*: orphaned grandchildren become its
-//! children, even those that left their process group. It holds the socket's only other end, so however smelt
-//! dies, SIGKILL included, the nursery reads end-of-file, kills everything below it and exits. Should the
-//! nursery itself be killed, the kernel kills the solvers (parent-death signal), smelt sees their report pipes
-//! close, and the next start makes a new nursery.
+//! socket. The nursery is the parent of all solvers and a *subreaper*: orphaned grandchildren become its children,
+//! even those that left their process group. It holds the only other end of the socket. So however smelt dies,
+//! SIGKILL included, the nursery reads end-of-file, kills all its descendants and exits. If the nursery itself is
+//! killed, the kernel kills the solvers (parent-death signal), smelt sees their report pipes close, and the next
+//! start makes a new nursery.
 //!
-//! Why not a parent-death signal alone: it fires when the forking *thread* ends, and reaches no grandchild.
-//! Why not a supervisor per solver: each fork would pin a copy of smelt's memory for as long as it lives.
+//! A parent-death signal alone would not suffice: it fires when the forking *thread* ends, and does not reach
+//! grandchildren. A supervisor per solver would be too expensive: each fork would keep a copy of smelt's memory for
+//! as long as it lives.
 //!
-//! This file is smelt's side; [`reaper`] is the nursery's.
+//! This file is smelt's side; [`reaper`] is the nursery's side.
 
 mod reaper;
 

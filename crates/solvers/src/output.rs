@@ -1,7 +1,7 @@
 //! Reads answers from a solver's output.
 //!
-//! Output is split into replies (expressions and lines), and replies are matched with the commands that ask for
-//! them. Nothing is searched for inside a reply, because the user's symbols may spell anything.
+//! Output is split into replies (expressions and lines), and each reply is matched with the command that asked for
+//! it. Nothing is searched for inside a reply, because the user's symbols may have any spelling.
 
 use crate::{
     dialect::Dialect,

@@ -1,4 +1,4 @@
-//! Many sessions that one thread waits for.
+//! Lets one thread wait for many sessions.
 
 use crate::{
     error::Error,

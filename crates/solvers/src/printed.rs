@@ -1,4 +1,4 @@
-//! Commands for people: what a report prints is a command line that a shell runs as it stands, on the program that smelt ran.
+//! Command lines for reports: a shell can run them exactly as printed, with the program that smelt ran.
 
 use crate::{
     classify::{Ending, QueryEnd, Stop, classify},
@@ -48,11 +48,19 @@ impl Solver {
     }
 
     /// All command lines that may run it on a file, the one that says most to other people first: a Python module with any
-    /// `python3`, and a program with the file on stdin.
+    /// `python3`, as it is and as the solver's own program would run, and a program with the file on stdin.
     pub fn shell_commands(&self, file: &str, script: &[u8]) -> Vec<String> {
         let usual = self.shell_command(file, script);
         match self.module() {
-            Some(module) => vec![self.python("python3", module, file, script), usual],
+            Some(module) => {
+                let alone = self.python("python3", module, file, script);
+                let asks_often = ScannedScript::scan(script, &[], &[]).incremental;
+                let zoo = self.profile.zoo.as_ref().filter(|_| !asks_often);
+                let options = zoo.map(|rule| &rule.python_options[..]).unwrap_or_default();
+                let like_the_program = format!("{alone} {}", options.join(" "));
+                let more = (!options.is_empty()).then_some(like_the_program);
+                [alone].into_iter().chain(more).chain([usual]).collect()
+            }
             None => {
                 let arguments = self.arguments(&self.profile.run.stdin, script);
                 let redirected = ["<".to_owned(), quote(file)];
@@ -226,6 +234,10 @@ mod tests {
             let usual = solver.usual_command("bug.smt2", b"(check-sat)").unwrap();
             assert!(usual.starts_with(&format!("{name} --x ")), "{usual}");
             assert_eq!(solver.package().unwrap(), format!("{name}==1.4.2"));
+            let like_the_program = format!("{shown} --incremental=false");
+            let all = |script: &[u8]| solver.shell_commands("bug.smt2", script);
+            assert_eq!(all(b"(check-sat)").contains(&like_the_program), name == "cvc5");
+            assert!(!all(b"(check-sat)(check-sat)").iter().any(|c| c.contains("--incremental=false")));
         }
     }
 

@@ -1,6 +1,6 @@
-//! One running process: its pipes, moved without blocking, how it ends, and what it costs.
+//! One running process: its pipes, how it ends, and its resource usage.
 //!
-//! Nothing here knows SMT-LIB. All pipes are non-blocking; [`Process::pump`] moves what can be moved, and
+//! Nothing here knows SMT-LIB. All pipes are non-blocking; [`Process::pump`] moves available data, and
 //! [`Process::interests`] says what to poll for. Dropping a process kills its whole group.
 
 use crate::{
@@ -140,7 +140,7 @@ pub(crate) struct Process {
     pending: Vec<u8>,
     written: usize,
     close_after_write: bool,
-    /// Bytes from stdout that nobody took yet.
+    /// Bytes from stdout that were not read yet.
     pub(crate) output: Vec<u8>,
     /// The tail of stderr.
     pub(crate) errors: Vec<u8>,

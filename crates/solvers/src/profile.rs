@@ -1,9 +1,9 @@
 //! What smelt knows of each solver, as data: one TOML file per solver in `profiles/`, extended by the user's
 //! `smelt.toml`.
 //!
-//! A table `[solver.NAME]` in `smelt.toml` makes a new solver or changes a known one: `profile = "z3"` names the
-//! profile it starts from (default: the one called NAME, else `generic`), `command = ".."` the command line, and
-//! every other key overlays the profile.
+//! A table `[solver.NAME]` in `smelt.toml` defines a new solver or changes a known one. `profile = "z3"` names the
+//! profile to start from (default: the profile called NAME, else `generic`). `command = ".."` is the command line.
+//! All other keys override the profile.
 
 use crate::{
     dialect::{Dialect, Escapes},
@@ -145,7 +145,7 @@ pub(crate) struct SessionRule {
     pub(crate) taints: Vec<String>,
     /// The command that makes it give up each question after `{milliseconds}` and stay alive.
     pub(crate) soft: Option<String>,
-    /// A small script that ends with a reset: makes a new process ready, and tells how much an old one has slowed down.
+    /// A small script that ends with a reset: initialises a new process, and measures how much an old one has slowed down.
     pub(crate) probe: Option<String>,
 }
 
@@ -239,6 +239,9 @@ pub(crate) struct ZooRule {
     pub(crate) runner: Option<String>,
     /// A Python program in one line that runs such a package on a file, without smelt: its arguments are the file and options.
     pub(crate) python: Option<String>,
+    /// Options with which it behaves as the solver's own program does on a file with one question.
+    #[serde(default)]
+    pub(crate) python_options: Vec<String>,
 }
 
 impl Profile {
@@ -311,8 +314,10 @@ impl Profiles {
             });
             let Some(mut table) = tables.get(&base).cloned() else {
                 let known: Vec<_> = tables.keys().map(String::as_str).collect();
-                let message =
-                    format!("smelt.toml: solver.{name}: no profile `{base}`; there are {}", known.join(", "));
+                let message = format!(
+                    "smelt.toml: solver.{name}: no profile `{base}`: choose one of {}",
+                    known.join(", ")
+                );
                 return Err(Error::new(ErrorKind::Config, message));
             };
             overlay(&mut table, own);

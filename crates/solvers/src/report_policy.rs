@@ -1,4 +1,4 @@
-//! What the maintainers of a solver ask of bug reports: the table `[maintainers]` of its profile.
+//! What the maintainers of a solver accept in bug reports: the table `[maintainers]` of its profile.
 
 use serde::Deserialize;
 use smelt_core::{Kind, Version};

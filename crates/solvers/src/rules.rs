@@ -1,4 +1,4 @@
-//! The rewrite rules that a solver prints of itself.
+//! The rewrite rules that a solver prints.
 
 use std::io::Write;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Scans a script just far enough to run it: its commands, the replies they ask for, what a session must know.
+//! Scans a script only as far as needed to run it: its commands, the replies they cause, and their effect on a
+//! session.
 
 use crate::tokens::{Tokens, range};
 use smelt_core::Asked;
@@ -111,7 +112,7 @@ fn reaches_files(command: &CommandText<'_>, text: &[u8]) -> bool {
         b"include" | b"get-proof-graph" => true,
         b"set-option" => command.names_file || text.contains(&b'"'),
         b"set-info" => false,
-        // Parameters of tactics and queries; an attribute of a term is no option.
+        // Parameters of tactics and queries; an attribute of a term is not an option.
         _ => command.names_file && !declares,
     }
 }
@@ -178,6 +179,8 @@ impl ScannedScript {
         if odd_bytes.is_some() {
             script.ambiguous.get_or_insert(last);
         }
+        // For some solver it may end in the middle of a command, and wait there for more.
+        script.ragged |= script.ambiguous.is_some();
         script
     }
 

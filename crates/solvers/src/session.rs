@@ -1,13 +1,13 @@
-//! Sessions: query after query through one live process, or a process per query, behind one interface.
+//! Sessions: many queries through one live process, or one process per query, behind one interface.
 //!
 //! A query is a mark (`(echo "..")` with an unguessable name, new for each query), the script, a mark, then
-//! `(reset)` and a last mark. What the solver does during the reset still belongs to this query; what it prints
-//! after that, before the next query's first mark, belongs to none. A hang, a crash or rubbish ends that process
-//! alone; the next query starts a new one. A script that would disturb a session (it resets, sets options that
-//! survive the reset, or is incomplete) runs in a process of its own, so both modes give the same outcomes.
+//! `(reset)` and a last mark. Output during the reset still belongs to this query; output after that, before the
+//! first mark of the next query, is ignored. A hang, a crash or garbage output ends only that process; the next
+//! query starts a new one. A script that would disturb a session (it resets, sets options that survive the reset,
+//! or is incomplete) runs in its own process, so both modes give the same outcomes.
 //!
-//! Nothing here blocks or needs a thread: [`Session::poll`] does what can be done now, and
-//! [`crate::SessionPool`] waits for many sessions at once.
+//! Nothing here blocks or needs a thread: [`Session::poll`] does what can be done now, and [`crate::SessionPool`]
+//! waits for many sessions at once.
 
 use crate::{
     classify::{Ending, QueryEnd, Stop, classify},
@@ -15,8 +15,9 @@ use crate::{
     limits::{Limits, backstop, idle, is_active},
     mark::{secret, without_mark_end},
     output,
+    prepare::{Prepared, prepare},
     process::{EXIT, LINGER, MemoryBound, Process},
-    profile::{Profile, SessionRule},
+    profile::Profile,
     query::{Finished, Mode, Query, QueryId, SessionConfig},
     script::{Ask, ScannedCommand, ScannedScript, script_file},
     soft::Soft,
@@ -111,10 +112,6 @@ pub struct Session {
     soft: Soft,
 }
 
-/// Commands outside the standard that ask for what is judged, or belong to such a query. A solver without them answers the rest.
-const NONSTANDARD: [&str; 7] =
-    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives"];
-
 /// How often the CPU time and memory of a running query are checked, at least and at most.
 const USAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
@@ -173,7 +170,7 @@ impl Session {
         let started = Instant::now();
         query.model &= profile.enable.models.is_some();
         query.core &= profile.enable.cores.is_some();
-        let Prepared { script, comparable, sessionable } = self.prepare(&query);
+        let Prepared { script, comparable, sessionable } = prepare(&self.solver, &query);
         let reuse = profile.session.is_some() && self.config.mode == Mode::Reuse && sessionable;
         let incremental = script.incremental && !profile.run.incremental.is_empty();
         let file = (self.config.mode == Mode::File).then(|| script_file(&script.text)).transpose();
@@ -246,45 +243,6 @@ impl Session {
         sent.map_err(|e| Error::system("cannot talk to a solver", e))?;
         self.running = Some(running);
         Ok(id)
-    }
-
-    /// Translates the script of a query into the solver's dialect and switches on every feature that it needs.
-    fn prepare(&self, query: &Query) -> Prepared {
-        let profile = &self.solver.profile;
-        let dialect = &self.solver.dialect;
-        let (text, comparable) = dialect.adapt(&query.script);
-        let rule = profile.session.as_ref();
-        let taints = rule.map(|r| r.taints.as_slice()).unwrap_or_default();
-        let lacking = NONSTANDARD.iter().map(|command| (*command).to_owned());
-        let lacking = lacking.filter(|query| !profile.run.queries.contains(query));
-        let dropped: Vec<String> = dialect.drop.iter().cloned().chain(lacking).collect();
-        let mut script = ScannedScript::scan(&text, taints, &dropped);
-        // Nobody knows what an unfenced process would do with the rest.
-        if let Some(at) = script.ambiguous.filter(|_| !self.solver.is_fenced()) {
-            script = ScannedScript::scan(&text[..at], taints, &dropped);
-        }
-        let mut switches = Vec::new();
-        let incremental = profile.run.incremental_switch.as_ref().filter(|_| script.incremental);
-        switches.extend(incremental.map(|s| &*s.command));
-        switches.extend(profile.run.strings_switch(&script.text).map(|s| &*s.command));
-        switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
-        switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
-        if !switches.is_empty() {
-            script.switch_on(&switches.concat());
-        }
-        // No session may change the channels of its output, whatever the profile says.
-        let undone = |option: &String| {
-            let channel = option.ends_with("-output-channel");
-            let listed = |r: &SessionRule| {
-                r.restores.contains_key(option) || r.forgets.iter().any(|f| f == "*" || f == option)
-            };
-            !channel && rule.is_some_and(listed)
-        };
-        let sessionable = !script.ragged
-            && script.resets.is_empty()
-            && !script.tainted
-            && script.options.iter().all(undone);
-        Prepared { script, comparable, sessionable }
     }
 
     fn take_idle(&mut self, reuse: bool, incremental: bool) -> Option<Live> {
@@ -441,14 +399,6 @@ impl Session {
     }
 }
 
-/// A script ready to be sent.
-struct Prepared {
-    script: ScannedScript,
-    comparable: bool,
-    /// Whether a process can run other queries after it.
-    sessionable: bool,
-}
-
 impl Running {
     fn mark_name(&self, stage: Stage) -> String {
         format!("{}-{}", self.nonce, stage as u8)
@@ -540,7 +490,7 @@ impl Running {
     /// Asks for the model of a sat or the core of an unsat script, if the query wants it, or for the reason of unknown.
     fn ask_follow_up(&mut self, solver: &Solver) {
         let read = output::read(solver, &self.script, &self.stdout, &self.live.process.errors);
-        // A model that the solver's own check refuses is looked at too.
+        // A model that the solver's own check rejects is evaluated too.
         let invalid = &solver.profile.texts.invalid;
         let whole = read.errors.iter().all(|e| crate::profile::fits(invalid, e))
             && read.answers.len() == self.script.check_sats();
@@ -570,7 +520,7 @@ impl Running {
             stdout.append(&mut if self.marked { without_mark_end(rest) } else { rest });
         }
         if matches!(ending, Ending::Stopped(Stop::Output)) {
-            // The rest of a flood is not worth reading.
+            // The rest of excessive output is not read.
             stdout.truncate(1 << 20);
         }
         stdout

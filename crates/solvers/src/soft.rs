@@ -1,13 +1,13 @@
-//! The soft limit of a query: the solver gives up by itself and its process stays alive.
+//! The soft limit of a query: the solver gives up by itself, and its process stays alive.
 //!
-//! Solvers measure wall time; smelt limits CPU time. On a busy machine a solver would give up too soon, so the wall time
-//! is stretched by the ratio last seen, and a query that was given up too soon is run again.
+//! Solvers measure wall time; smelt limits CPU time. On a busy machine a solver would give up too soon. So the wall
+//! time is multiplied by the last measured ratio, and a query that was given up too soon runs again.
 
 use std::time::Duration;
 
 /// A solver that was given this much more CPU time than its limit does not heed soft limits: it is killed.
 const LATE: Duration = Duration::from_millis(15);
-/// No machine is believed to be busier than this: the wall time of a query is limited too.
+/// No machine is assumed to be busier than this: the wall time of a query is limited too.
 const MOST: f64 = 8.0;
 
 /// How soft limits are set in a session.

@@ -1,4 +1,4 @@
-//! A solver ready to run, and the catalog that turns a SOLVER argument into one.
+//! A solver that is ready to run, and the catalog that turns a SOLVER argument into one.
 
 use crate::{
     command::run_helper,

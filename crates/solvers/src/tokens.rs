@@ -1,8 +1,8 @@
-//! Tokens of text that need not be well-formed: scripts of any origin, output that a solver cut or garbled.
+//! Tokens of text that may be ill-formed: scripts of any origin, truncated or garbled solver output.
 //!
-//! smtlib's lexer, with recovery: a number that runs into a word, and bytes that belong to no token, are skipped.
-//! Parentheses, strings, quoted symbols and comments are always recognised, so that no word inside a string, a
-//! quoted symbol or a comment is mistaken for something else.
+//! It uses smtlib's lexer, with recovery: a number that runs into a word, and bytes that belong to no token, are
+//! skipped. Parentheses, strings, quoted symbols and comments are always recognised, so that no word inside a
+//! string, a quoted symbol or a comment is mistaken for a token.
 
 use smelt_smtlib::{Lexer, Token, TokenKind};
 use std::ops::Range;
@@ -26,7 +26,7 @@ impl<'a> Tokens<'a> {
         self.lexer.text(token)
     }
 
-    /// Goes on behind an error.
+    /// Continues behind an error.
     #[cold]
     fn recover(&mut self, error: &smelt_smtlib::Error) {
         let source = self.lexer.source();

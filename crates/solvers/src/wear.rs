@@ -1,4 +1,4 @@
-//! How much a process has slowed down, and how long starting one takes.
+//! Measures how much a process has slowed down, and how long it takes to start one.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) struct Pace {
     query: Duration,
 }
 
-/// A start that is this short is not worth a second process.
+/// If starting is this fast, no second process is needed.
 const SHORT: Duration = Duration::from_millis(50);
 
 impl Pace {

@@ -1,9 +1,9 @@
-//! The zoo: releases of solvers, fetched as Python wheels by the user's own `pip`, each in a folder of its own.
+//! The zoo: solver releases, downloaded as Python wheels by the user's own `pip`, each in its own folder.
 //!
-//! `ROOT/NAME/VERSION/` holds `site/` (what pip unpacked) and `release.toml` (how to run it). A release is made
-//! in a temporary folder and renamed once it has answered a query there: a release is complete or absent. If the
-//! wheel contains a program, smelt runs it; if it contains only a Python module, `runner.py` offers that module as
-//! a process, and no other program gets it on its module path.
+//! `ROOT/NAME/VERSION/` contains `site/` (what pip unpacked) and `release.toml` (how to run it). A release is made
+//! in a temporary folder and renamed after it has answered a query there, so a release is complete or absent. If
+//! the wheel contains a program, smelt runs it. If it contains only a Python module, `runner.py` runs that module
+//! as a process; no other program gets it on its module path.
 
 use crate::{
     command::{CommandEnd, CommandRun, run_helper},
@@ -139,7 +139,7 @@ impl Zoo {
             .map_err(|e| Error::system(format!("cannot read {}", manifest.display()), e))?;
         if release.format != FORMAT {
             let message = format!(
-                "{id} was installed by another smelt: remove {} and install it again",
+                "{id} was installed by another version of smelt: remove {} and install it again",
                 folder.display()
             );
             return Err(Error::new(ErrorKind::NotFound, message));
@@ -238,7 +238,7 @@ fn zoo_rule<'a>(profiles: &'a Profiles, name: &str) -> Result<(&'a Arc<Profile>,
         let known: Vec<_> = profiles.iter().filter(|p| p.zoo.is_some()).map(|p| p.name.as_str()).collect();
         let meant = closest(name, known.iter().copied()).map(|m| format!(" (did you mean `{m}`?)"));
         let (meant, known) = (meant.unwrap_or_default(), known.join(", "));
-        let message = format!("`{name}` cannot be installed by smelt{meant}; these can: {known}");
+        let message = format!("smelt cannot install `{name}`{meant}: choose one of {known}");
         Error::new(ErrorKind::Spec, message)
     })
 }
@@ -299,7 +299,7 @@ const OFFLINE: [&str; 8] = [
 fn diagnose(run: &CommandRun, package: &str, id: &SolverId) -> Error {
     let stderr = String::from_utf8_lossy(&run.stderr);
     if stderr.contains("No module named pip") {
-        return Error::new(ErrorKind::Install, "python3 has no pip: install it, then try again");
+        return Error::new(ErrorKind::Install, "python3 has no pip: install pip, then try again");
     }
     let versions =
         stderr.split("(from versions:").nth(1).and_then(|rest| rest.split(')').next()).map(str::trim);
@@ -307,13 +307,16 @@ fn diagnose(run: &CommandRun, package: &str, id: &SolverId) -> Error {
     // Every package smelt knows has versions: an empty list means that pip could not reach the index.
     if offline || versions.is_some_and(|list| list.is_empty() || list == "none") {
         let message = format!(
-            "cannot fetch {id}: no network, or no wheel for this machine; see that \
+            "cannot fetch {id}: no network, or no wheel for this machine; make sure that \
              `python3 -m pip download --no-deps {package}` works, then try again"
         );
         return Error::new(ErrorKind::Network, message);
     }
     if let Some(list) = versions {
-        return Error::new(ErrorKind::NoSuchRelease, format!("no release {id} to install: there are {list}"));
+        return Error::new(
+            ErrorKind::NoSuchRelease,
+            format!("no release {id} to install: choose one of {list}"),
+        );
     }
     let line = stderr.lines().rev().find(|l| l.contains("ERROR")).unwrap_or("no message").trim();
     Error::new(ErrorKind::Install, format!("pip could not install {id}: {line}"))
@@ -332,7 +335,7 @@ fn smoke(solver: Solver) -> Result<(), Error> {
     let said = finished.outcome.message.unwrap_or_else(|| finished.outcome.kind.to_string());
     let stderr = String::from_utf8_lossy(&finished.stderr);
     let last = stderr.lines().last().map(|l| format!(" ({l})")).unwrap_or_default();
-    Err(Error::new(ErrorKind::Install, format!("{id} was fetched but does not run here: {said}{last}")))
+    Err(Error::new(ErrorKind::Install, format!("{id} was installed but does not run here: {said}{last}")))
 }
 
 /// The name of a folder in which a release is made begins with this and the id of the process that makes it.

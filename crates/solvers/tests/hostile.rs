@@ -419,7 +419,7 @@ fn nothing_outlives_smelt_when_it_is_killed() {
 
 #[test]
 fn killing_the_nursery_loses_the_query_but_not_the_session() {
-    // In a process of its own, for the nursery is shared by all tests of this one.
+    // In its own process, for the nursery is shared by all tests of this one.
     let marker = marker();
     let fake = env!("CARGO_BIN_EXE_smelt-fake-solver");
     let output = Command::new(fake).args([&marker, "survivor"]).output().unwrap();

@@ -1,4 +1,4 @@
-//! The bugs of a campaign: groups of its findings, made when they are read and never stored.
+//! The bugs of a campaign: groups of its findings, computed when they are read and never stored.
 
 use smelt_core::{Dossier, Evidence, FindingRow, Kind, Standing, joined};
 use smelt_solvers::{Profiles, ReportPolicy};
@@ -32,7 +32,7 @@ pub struct Bug {
     pub outside: Vec<String>,
     /// What it is known as, if it is muted.
     pub muted: Option<String>,
-    /// What a file says of it if it was fixed, and shows again.
+    /// What a file says of it if it was fixed, and occurs again.
     pub fixed: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! Cached outcomes of solvers: one database for all studies, so that a new release costs one column. It is a file of this
-//! machine, or a schema of a shared store, in which all its studies meet.
+//! Cached outcomes of solvers: one database for all studies, so that adding a release runs only this release. It is
+//! a local file, or a schema of a shared store that all its studies use.
 //!
-//! The key of an outcome is the solver's program and command line, the formula, and whether processes are reused. An
-//! outcome that ended at a time limit holds for that limit and shorter ones only.
+//! The key of an outcome is the solver's program and command line, the formula, and whether processes are reused.
+//! An outcome that ended at a time limit is valid only for that limit and shorter ones.
 
 use rusqlite::Connection;
 use smelt_core::{Outcome, OutcomeKind};
@@ -61,7 +61,7 @@ impl Cache {
             0 => db.execute_batch(&format!("BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;"))?,
             other => {
                 let message = format!(
-                    "{} was written by another smelt (version {other}, this one has {VERSION}): name another with --cache",
+                    "{} was written by another version of smelt (format {other}, this one uses {VERSION}): choose another file with --cache",
                     path.display()
                 );
                 return Err(Error::new(ErrorKind::Version, message));

@@ -1,5 +1,5 @@
-//! The columns of the tables of a campaign and what each holds. SQLite keeps any value in any column, and PostgreSQL is run by
-//! someone else: a row with a value of another type is left out and named.
+//! The columns of the tables of a campaign and the type of each. SQLite accepts any value in any column, and a
+//! PostgreSQL server may belong to someone else, so rows with a value of the wrong type are skipped with a message.
 
 use crate::db::{Row, Value};
 use crate::{Error, Store};
@@ -165,7 +165,7 @@ impl Store {
                         Value::Null | Value::Blob(_) => "without a key".to_owned(),
                     };
                     let name = table.name;
-                    lines.push(format!("row {key} of {name} is left out: `{column}` is of another type"));
+                    lines.push(format!("skipping row {key} of {name}: `{column}` has the wrong type"));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Failures of the store: those of the engine below, and those of the database.
+//! Errors of the store: those of the engine below, and those of the database.
 
 use smelt_trial::ErrorKind;
 use std::io;
@@ -37,7 +37,7 @@ impl From<rusqlite::Error> for Error {
         let (kind, message) = match e.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => (ErrorKind::Full, smelt_trial::Error::FULL),
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-                (ErrorKind::Damaged, "the store is damaged, or no store of smelt's; it was left as it is")
+                (ErrorKind::Damaged, "the store is damaged or was not made by smelt; it was not changed")
             }
             _ => (ErrorKind::System, "the store"),
         };

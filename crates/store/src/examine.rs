@@ -1,4 +1,4 @@
-//! Examining stored findings: from the store to the examiner and back.
+//! Examines stored findings: passes them from the store to the examiner, and stores the result.
 
 use smelt_core::{Dossier, Figures};
 use smelt_triage::{Examination, Examiner, Unexamined};

@@ -1,5 +1,6 @@
-//! Filing findings: each under its fingerprint, with the smallest confirmed trigger, until it is examined: a dossier tells
-//! of the script that it was made of. A batch takes a few statements, however many findings it has.
+//! Stores findings under their fingerprints. The smallest confirmed trigger is kept until the finding is examined;
+//! after that the trigger stays, because the dossier describes it. A batch takes a few statements, independent of
+//! its number of findings.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

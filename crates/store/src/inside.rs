@@ -1,5 +1,5 @@
-//! From the name of a stored file to its path and its content. Names are data: a folder or a database may come from
-//! someone else, who may change it while it is read.
+//! Resolves the names of stored files to paths and reads them. The names are untrusted: a folder or a database may
+//! come from someone else, who may change it while it is read.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -69,7 +69,7 @@ fn open_at(folder: &File, name: &Path) -> std::io::Result<File> {
     if opened < 0 {
         return Err(std::io::Error::last_os_error());
     }
-    // SAFETY: it was just opened, and nobody else owns it.
+    // SAFETY: it was just opened, and nothing else owns it.
     Ok(unsafe { File::from_raw_fd(opened) })
 }
 
@@ -77,18 +77,18 @@ fn open_at(folder: &File, name: &Path) -> std::io::Result<File> {
 fn parts(name: &str) -> Result<Vec<&Path>, Error> {
     let path = Path::new(name);
     if path.components().next().is_none() || name.ends_with('/') || name.contains(char::is_control) {
-        return refused(name, "this is no name of a file");
+        return refused(name, "this is not a file name");
     }
     let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
     if !is_below {
-        return refused(name, "it is outside of the folder");
+        return refused(name, "it is outside the folder");
     }
     Ok(path.components().map(|part| Path::new(part.as_os_str())).collect())
 }
 
 fn refused<T>(name: &str, why: &str) -> Result<T, Error> {
     let name = name.escape_debug();
-    Err(Error::new(ErrorKind::Input, format!("the store names the file `{name}`: {why}")))
+    Err(Error::new(ErrorKind::Input, format!("the store refers to the file `{name}`: {why}")))
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// Whoever looks first and opens then can be deceived between the two.
+    /// Checking first and opening later would allow a change in between.
     #[test]
     fn a_link_that_comes_and_goes_is_never_followed() {
         use std::os::unix::fs::symlink;

@@ -1,11 +1,11 @@
-//! The store: one folder for each campaign, with one owner.
+//! The store: one folder per campaign, with one owner.
 //!
-//! - `campaign.sqlite`: everything but scripts, in write-ahead mode; `schema.sql` says what.
-//! - `findings/ID/`: the smallest script that shows each finding, its story, and `reduced.smt2`.
+//! - `campaign.sqlite`: everything except scripts, in write-ahead mode; `schema.sql` defines the tables.
+//! - `findings/ID/`: the smallest script that triggers each finding, its provenance, and `reduced.smt2`.
 //! - `lock`: held while a process works on the folder; the system releases it however the process ends.
 //!
-//! A script is on disk before the row that names it is committed, under a name that no other script gets; so
-//! whenever smelt is killed, each row has its script, and a script without a row is swept away at the next start.
+//! A script is on disk before the row that names it is committed, under a name that no other script gets. So even
+//! if smelt is killed, each row has its script. A script without a row is deleted at the next start.
 
 mod bugs;
 pub mod cache;
@@ -78,7 +78,7 @@ const APPLICATION: i32 = 0x534d_4c54;
 /// The store of a campaign.
 #[derive(Debug)]
 pub struct Store {
-    /// Where its files are, or those of a shared store are put to be read.
+    /// The folder of its files, or of the local copies of a shared store's files.
     folder: PathBuf,
     db: RefCell<Box<dyn Database>>,
     /// The address, if it is shared.
@@ -93,7 +93,7 @@ impl Store {
         folder.join("campaign.sqlite")
     }
 
-    /// Whether a folder holds a campaign.
+    /// Whether a folder contains a campaign.
     pub fn exists(folder: &Path) -> bool {
         Store::database(folder).is_file()
     }
@@ -106,7 +106,7 @@ impl Store {
         let path = Store::database(folder);
         if path.is_file() {
             let message = format!(
-                "{} holds a campaign: go on with it with --resume, or name another folder with --out",
+                "{} already contains a campaign: continue it with --resume, or choose another folder with --out",
                 folder.display()
             );
             return Err(Error::new(ErrorKind::Exists, message));
@@ -138,7 +138,7 @@ impl Store {
         let _ = fs::remove_dir(folder);
     }
 
-    /// Opens a store to go on with its campaign.
+    /// Opens a store to continue its campaign.
     pub fn resume(folder: &Path) -> Result<Store, Error> {
         if is_shared(folder) {
             return Store::open(folder);
@@ -160,7 +160,8 @@ impl Store {
             return Store::open_shared(&address?);
         }
         if is_shared(folder) {
-            let message = "this smelt was built without PostgreSQL: build it with `--features postgres`";
+            let message =
+                "this build of smelt has no PostgreSQL support: build it with `--features postgres`";
             return Err(Error::new(ErrorKind::Usage, message));
         }
         if !Store::exists(folder) {
@@ -170,7 +171,7 @@ impl Store {
     }
 
     fn missing(folder: &Path) -> Error {
-        let message = format!("no campaign in {}: make one with `smelt fuzz --out DIR`", folder.display());
+        let message = format!("no campaign in {}: start one with `smelt fuzz --out DIR`", folder.display());
         Error::new(ErrorKind::NotFound, message)
     }
 
@@ -185,14 +186,14 @@ impl Store {
         db.busy_timeout(Duration::from_secs(10))?;
         let number = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
         if number("application_id")? != APPLICATION {
-            let message = format!("{} is not a store of smelt", Store::database(folder).display());
+            let message = format!("{} is not a store made by smelt", Store::database(folder).display());
             return Err(Error::new(ErrorKind::Damaged, message));
         }
         let version = number("user_version")?;
         if version != VERSION {
             let message = format!(
-                "{} was written by another smelt (store version {version}, this one has {VERSION}): \
-                 use that smelt, or another folder with --out; nothing was changed",
+                "{} was written by another version of smelt (store format {version}, this one uses {VERSION}): \
+                 use that version, or another folder with --out; nothing was changed",
                 folder.display()
             );
             return Err(Error::new(ErrorKind::Version, message));
@@ -278,7 +279,7 @@ impl Store {
     }
 }
 
-/// Opens a database to read it. Without the right to write beside it, SQLite reads it only if nobody else can change it:
+/// Opens a database to read it. If the folder is read-only, SQLite reads it only if no other process can change it:
 /// the campaign has ended, so that nothing waits in a log.
 fn for_reading(path: &Path) -> Result<Connection, Error> {
     let db = Connection::open(path)?;
@@ -314,7 +315,7 @@ fn lock(folder: &Path) -> Result<File, Error> {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => {
             let message = format!(
-                "another smelt works in {}: wait for it, or name another folder with --out",
+                "another smelt process uses {}: wait for it, or choose another folder with --out",
                 folder.display()
             );
             Err(Error::new(ErrorKind::Locked, message))

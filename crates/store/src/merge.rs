@@ -1,7 +1,8 @@
-//! Merging stores: the tables of several campaigns, added up in a new one.
+//! Merges stores: adds up the tables of several campaigns in a new one.
 //!
-//! Findings go by fingerprint. Of several triggers the smallest is kept; but a dossier tells of the script that it was made
-//! of, so an examined finding comes before one that was not. Nothing depends on anything but the stores and their order.
+//! Findings are merged by fingerprint. The smallest trigger is kept. But a dossier describes one script, so an
+//! examined finding takes precedence over one that was not examined. The result depends only on the stores and
+//! their order.
 
 use smelt_core::Dossier;
 use smelt_core::SeedHash;

@@ -1,4 +1,4 @@
-//! Reading a campaign: its findings, its progress, and how to make a finding again.
+//! Reads a campaign: its findings, its progress, and the provenance of each finding.
 
 use smelt_core::{Case, Claim, Dossier, FindingRow, Provenance, SeedHash, Verdict};
 use std::collections::BTreeMap;
@@ -111,13 +111,13 @@ impl Store {
         for row in self.query(&format!("{FINDINGS} ORDER BY findings.id"), &[])? {
             if let Err(e) = self.row(&row) {
                 let id = row.get::<i64>(0).unwrap_or_default();
-                lines.push(format!("finding {id} is left out: {e}"));
+                lines.push(format!("skipping finding {id}: {e}"));
             }
         }
         for row in self.query("SELECT finding, dossier FROM triage ORDER BY finding", &[])? {
             let id = row.get::<i64>(0).unwrap_or_default().to_string();
             if let Err(e) = row.get::<String>(1).and_then(|text| dossier_of(&id, &text)) {
-                lines.push(format!("finding {id} has no dossier that can be read: {e}"));
+                lines.push(format!("the dossier of finding {id} cannot be read: {e}"));
             }
         }
         lines.extend(self.misfits()?);
@@ -127,7 +127,7 @@ impl Store {
     /// One of them.
     pub fn finding(&self, id: &str) -> Result<Stored, Error> {
         let missing = || {
-            let message = format!("no finding {id} in {}: `smelt bugs` lists them", self.place());
+            let message = format!("no finding {id} in {}: `smelt bugs` lists all findings", self.place());
             Error::new(ErrorKind::NotFound, message)
         };
         let number: i64 = id.parse().map_err(|_| missing())?;
@@ -292,7 +292,7 @@ fn dossier_of(id: &str, text: &str) -> Result<Dossier, Error> {
         .map_err(|e| Error::new(ErrorKind::Damaged, format!("the dossier of finding {id}: {e}")))
 }
 
-/// No campaign counts further: sums of stored counts stay in range, whoever wrote them.
+/// No campaign counts further: sums of stored counts stay in range, regardless of their author.
 const LARGEST_COUNT: u64 = 1 << 48;
 
 /// A count of a campaign.

@@ -1,4 +1,5 @@
-//! The course of a campaign in bounded space: outcomes by span of time, tests by logic, and an even sample of all tests.
+//! The course of a campaign in bounded space: outcomes by span of time, tests by logic, and an even sample of all
+//! tests.
 //!
 //! However long a campaign runs, there are at most [`SPANS`] spans and [`SAMPLES`] samples.
 

@@ -1,4 +1,4 @@
-//! Writing: one batch, one transaction.
+//! Writes to the store: one batch, one transaction.
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Case, Claim, Dossier, OutcomeKind};
@@ -90,7 +90,7 @@ pub enum Filed {
     Known,
 }
 
-/// A batch in the form in which it is written, and kept on disk while a shared store is away.
+/// A batch in the form in which it is written, and kept on disk while a shared store is unreachable.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Parcel {
     pub(crate) at_ms: Option<u64>,
@@ -294,7 +294,7 @@ pub(crate) fn put(
 }
 
 /// Stores the dossier of a finding; the reduced script is kept before the row that names it. A dossier of a script that
-/// a smaller one has replaced since is dropped: it does not tell of the script that is stored.
+/// a smaller one has replaced since is dropped: it does not describe the stored script.
 fn keep(db: &mut dyn Database, note: &Note) -> Result<(), Error> {
     let Note { finding, file, reduced, fingerprint, dossier } = note;
     let stored = first(db, "SELECT file FROM findings WHERE id = ?1", &values![*finding])?;

@@ -8,6 +8,7 @@
 //! Seeds are the scripts of a folder (`seeds` of the corpus), or those of its parts by the hash of their text, so that what is tuned
 //! on one part is measured on another. A script is decided if `(apply simplify)`, given two seconds, leaves an empty goal or `false` at each of
 //! its queries. Speeds are mutants in a second of CPU time of this thread, with all tables made.
+#![allow(clippy::print_stdout)]
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -346,7 +347,7 @@ fn speeds(settings: &Settings, pool: &mut Pool, seeds: &[SeedId]) {
             std::hint::black_box(&draft.text);
             made
         };
-        // What is worked out for a seed is worked out once.
+        // Tables of seeds are made on first use.
         let usable = seeds.iter().copied().filter(|&seed| (0..4).any(|_| make(pool, seed)));
         let usable: Vec<SeedId> = usable.collect();
         let step = usable.len().div_ceil(SPEED_SEEDS).max(1);

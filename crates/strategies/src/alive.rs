@@ -1,9 +1,9 @@
-//! Keeping mutants alive: no step may leave an assertion that simplification alone decides.
+//! Keeps mutants alive: no step may leave an assertion that simplification alone decides.
 //!
-//! A mutant with an assertion that is true or false without any theory tests a solver's simplifier and nothing else, and
-//! a chain of random steps comes to such assertions soon. So each step is looked at: the assertion that it changed is
-//! read and brought into normal form ([`smelt_semantics::normal`]). The forms of a seed's terms are kept, so that only what
-//! is new costs anything.
+//! A mutant with an assertion that is true or false without any theory tests only a solver's simplifier, and a
+//! chain of random steps soon produces such assertions. So each step is checked: the changed assertion is read and
+//! brought into normal form ([`smelt_semantics::normal`]). The normal forms of a seed's terms are cached, so that
+//! only new terms cost time.
 
 use smelt_semantics::goal::Goal;
 use smelt_semantics::normal::{Datatypes, Decided, Mark, Normal, Normals, decided};
@@ -192,7 +192,7 @@ pub struct DeadWeight {
     none: Mark,
 }
 
-/// Larger scripts are not looked at: they take longer than a small share of a solver's time.
+/// Larger scripts are not checked: they take longer than a small share of a solver's time.
 const LARGEST: usize = 32 << 10;
 
 impl Default for DeadWeight {
@@ -229,7 +229,7 @@ impl DeadWeight {
         let parsed = parse_script(arena, script).ok().filter(|parsed| parsed.diagnostics.is_empty());
         let is_dead = parsed.is_some_and(|parsed| {
             self.normals.know_datatypes(Datatypes::of(&parsed.script.commands));
-            // Other questions are worth asking of any script.
+            // Other queries make sense for any script.
             let asks_more = |c: &Command| match c {
                 Command::Plain(name) => !matches!(*name, sym::EXIT | sym::RESET | sym::RESET_ASSERTIONS),
                 Command::Other(..) | Command::Malformed(_) => true,
@@ -250,7 +250,7 @@ pub(crate) const DECIDED: OptionRow = OptionRow::text(
     "decided",
     "keep, skip",
     "keep",
-    "skip: leave out formulas that simplification alone decides, but for one in 64; numbers stay",
+    "skip: leave out formulas that simplification decides, except one in 64; case numbers stay the same",
 );
 
 /// The values of [`DECIDED`]: whether formulas are left out.

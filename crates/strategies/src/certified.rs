@@ -1,9 +1,9 @@
-//! Free mutation with a certificate: a walk through formulas that a known model of the seed satisfies.
+//! Free mutation with a certificate: a random walk through formulas that a known model of the seed satisfies.
 //!
-//! A step exchanges an operator or replaces an expression, without any rule about satisfiability. It is kept only if our
-//! evaluator finds every assertion true under the model; an assertion that a step makes false may also be negated. So
-//! the case is satisfiable, and the model is its witness. The model is one that the caller knows, or else one of the
-//! built-in solver. It goes into the provenance as the file of the option `model`, so that the case can be made again.
+//! A step replaces an operator or an expression, without any rule about satisfiability. It is kept only if smelt's
+//! evaluator finds every assertion true in the model; an assertion that a step makes false may also be negated. So
+//! the case is satisfiable, and the model proves it. The model comes from the caller, else from the built-in
+//! solver. It is stored in the provenance as the file of the option `model`, so that the case can be made again.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,18 +31,17 @@ use crate::{generative, operator};
 pub(crate) const ROW: Row = Row {
     name: "certified",
     aliases: &[],
-    about: "change a seed without any rule, and keep what a known model of it satisfies",
+    about: "mutate a satisfiable seed freely, and keep mutants that its known model satisfies",
     needs: Needs::Models,
     options: &[
-        OptionRow::text("steps", "a number", "8", "changes for each mutant, each on the result of the last")
-            .long(),
+        OptionRow::text("steps", "a number", "8", "number of changes per mutant").long(),
         OptionRow::text("tries", "a number", "32", "how many changes are tried for a mutant"),
         options::LOGIC,
         options::RECENT,
         options::CLASSES,
         OptionRow::file(
             "model",
-            "a model of the seed, as a solver prints it; default: one that is known or found",
+            "a model of the seed, as printed by a solver; default: a known or computed one",
         ),
     ],
     ways: || {

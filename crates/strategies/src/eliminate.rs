@@ -1,5 +1,5 @@
-//! Small quantified formulas without seeds, and tactics that rewrite them: what is left must have the same meaning, as far as the
-//! tactic promises it.
+//! Small quantified formulas without seeds, and tactics that rewrite them: the result must have the same meaning,
+//! as far as the tactic promises it.
 
 use smelt_core::Expectation;
 use smelt_smtlib::script::{Promise, tactics};
@@ -15,7 +15,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "eliminate",
     aliases: &[],
-    about: "small quantified formulas, and tactics that eliminate quantifiers or simplify",
+    about: "small quantified formulas with quantifier-elimination and simplification commands",
     needs: Needs::Nothing,
     options: &[
         OptionRow::text("over", "ints, reals, bits, mixed", "mixed", "the sorts of constants and variables"),

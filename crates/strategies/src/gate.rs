@@ -1,4 +1,4 @@
-//! What may come into a mutant of a seed: its logic, its dialect and the classes of operators decide.
+//! Decides what may be added to a mutant of a seed, by its logic, its dialect and the classes of operators.
 
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +49,7 @@ impl Gate {
         self.used.binary_search(&op).is_ok()
     }
 
-    /// Whether an operator may come into a mutant.
+    /// Whether an operator may be added to a mutant.
     pub fn allows(&self, arena: &Arena, classes: &Classes, op: Op) -> bool {
         if self.uses(op) {
             return true;

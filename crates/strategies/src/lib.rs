@@ -1,8 +1,9 @@
-//! Strategies: how smelt makes test cases, one module for each technique.
+//! Strategies: how smelt makes test cases, one module per technique.
 //!
-//! A [`Row`] of the registry describes a strategy and its options, and makes it. Seeds live in a [`Pool`]; a
-//! [`Strategy`] makes the next case into a [`Draft`], or says why it made none. Every choice follows from the request's
-//! number, so [`remake`] makes a case again from its seeds, the strategy's name and options, and that number.
+//! A [`Row`] of the registry describes a strategy and its options, and creates it. Seeds are in a [`Pool`]. A
+//! [`Strategy`] makes the next case into a [`Draft`], or gives a reason why it made none. Every choice follows from
+//! the number of the request, so [`remake`] makes a case again from its seeds, the strategy's name and options, and
+//! that number.
 //!
 //! ```
 //! use smelt_strategies::{CaseRequest, Draft, Pool, case_seed, find};

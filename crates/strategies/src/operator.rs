@@ -1,10 +1,10 @@
-//! Type-aware operator mutation: an operator makes way for one whose signature conforms.
+//! Type-aware operator mutation: replaces an operator by one with a compatible signature.
 //!
-//! Which operators conform is worked out once for each seed from the signature table, for each application and each
-//! quantifier in it; the script's own functions and constructors are exchanged as well. The sorts of all terms stay as
-//! they are, so steps do not get in each other's way, and a mutant is the seed's text with some heads exchanged. Most
-//! steps bring in an operator that the seed does not have, where there are some. In chains, where operators give few mutants, as
-//! where a seed is one equation, constants and literals are exchanged too.
+//! For each seed, the compatible operators of each application and each quantifier are computed once from the
+//! signature table; the script's own functions and constructors are replaced too. The sorts of all terms stay the
+//! same, so steps are independent, and a mutant is the seed's text with some heads replaced. Most steps introduce
+//! an operator that the seed does not have, if there is one. In chains, if operators give few
+//! mutants, as in a seed of one equation, constants and literals are replaced too.
 
 mod functions;
 mod leaves;
@@ -29,7 +29,7 @@ use leaves::Leaves;
 pub(crate) const ROW: Row = Row {
     name: "operator",
     aliases: &["opfuzz"],
-    about: "replace operators and quantifiers by others of a conforming signature",
+    about: "replace operators and quantifiers by others with a compatible signature",
     needs: Needs::Seeds,
     options: &[options::STEPS, options::EVERY_STEP, options::LOGIC, options::RECENT, options::CLASSES],
     ways: options::steps_and_logic_ways,
@@ -417,7 +417,7 @@ fn key(arena: &Arena, gate: &Gate, term: Term) -> Option<Key> {
             if f.ascribed.is_some() || args.iter().any(|&a| arena.sort_of(a) == Sort::UNKNOWN) {
                 return None;
             }
-            // Indices are numbers or symbols; both are told apart by their place in the list.
+            // Indices are numbers or symbols; both are distinguished by their place in the list.
             let mut words: Vec<u32> = f.indices.iter().map(|i| i.as_number().unwrap_or(u32::MAX)).collect();
             words.push(u32::MAX);
             words.extend(args.iter().map(|&a| arena.sort_of(a).index() as u32));
@@ -449,7 +449,7 @@ pub(crate) fn conforming(
     let (name, op, indices) = (f.name, f.op, f.indices.to_vec());
     let sorts: Vec<Sort> = args.iter().map(|&a| arena.sort_of(a)).collect();
     let sort = arena.sort_of(term);
-    // Integers among reals: what may come is what solvers read there.
+    // Integers among reals: only operators that solvers accept there are allowed.
     let mark = arena.checkpoint();
     let strict = op.is_none_or(|op| arena.apply_op(op, &indices, &args).is_some());
     arena.rollback(mark);
@@ -486,7 +486,7 @@ pub(crate) fn conforming(
     found
 }
 
-/// Indices worth trying for an operator that wants this many, in place of `old`.
+/// Useful indices for an operator with this many, instead of `old`.
 fn index_choices(arena: &Arena, result: Sort, old: &[Index], wanted: usize) -> Vec<Vec<Index>> {
     let numbers: Option<Vec<u32>> = old.iter().map(|i| i.as_number()).collect();
     let mut choices: Vec<Vec<u32>> = Vec::new();

@@ -1,8 +1,9 @@
-//! Small optimisation problems without seeds: bounded constants, a few constraints, and objectives that are related to each
-//! other, so that wrong optima contradict each other or are decided by search through a small space.
+//! Small optimisation problems without seeds: bounded constants, a few constraints, and related objectives, so that
+//! wrong optima contradict each other or can be refuted by searching a small space.
 //!
-//! Relations between the objectives of one script: the same term negated, doubled or shifted, and in the other direction; soft
-//! assertions that repeat constraints; a constraint that follows from a bound. In a box their order does not matter.
+//! The objectives of one script are related: the same term negated, doubled or shifted, or in the other direction;
+//! soft assertions that repeat constraints; a constraint that follows from a bound. In a box, the order of
+//! objectives does not matter.
 
 use smelt_core::Expectation;
 

@@ -1,7 +1,7 @@
-//! Options of strategies: text behind the name, `skeleton:moves=lpi,steps=3`, the same in every command.
+//! Options of strategies: text after the name, `skeleton:moves=lpi,steps=3`, the same in every command.
 //!
-//! A row of the registry lists its options; a strategy takes their values from an [`OptionText`]. Files that options
-//! name are read once, when the user's text is read; from then on their content stands for them.
+//! A row of the registry lists its options; a strategy takes their values from an [`OptionText`]. Files named in
+//! options are read once, together with the user's text; after that, their content replaces them.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -67,7 +67,7 @@ pub struct OptionRow {
     pub name: &'static str,
     /// What may be written behind the name, for help.
     pub values: &'static str,
-    /// The value that counts when none is given; empty if there is none.
+    /// The default value; empty if there is none.
     pub default: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
@@ -132,11 +132,11 @@ impl OptionRow {
 
 /// How many steps a mutant takes.
 pub(crate) const STEPS: OptionRow =
-    OptionRow::text("steps", "a number", "1", "steps for each mutant, each on the result of the last").long();
+    OptionRow::text("steps", "a number", "1", "number of steps per mutant").long();
 
 /// Whether each step of a chain is a case.
 pub(crate) const EVERY_STEP: OptionRow =
-    OptionRow::switch("every-step", "each step of a chain is a case of its own, in order");
+    OptionRow::switch("every-step", "make each step of a chain a separate test");
 
 /// How many bytes this many steps of one mutant may read.
 const READ_BYTES: usize = 2 << 20;
@@ -169,7 +169,7 @@ impl Allowance {
     pub(crate) fn take(&mut self, text: &[u8], log: &mut Vec<u8>) -> bool {
         let is_enough = self.spend(text);
         if !is_enough {
-            log.extend_from_slice(b"the chain ends here: its formulas are too large to go on\n");
+            log.extend_from_slice(b"the chain ends here: its formulas are too large to continue\n");
         }
         is_enough
     }
@@ -211,12 +211,12 @@ impl Chain {
     }
 }
 
-/// Whether the seed is put under the logic that has everything.
+/// Whether the seed is switched to the logic `ALL`.
 pub(crate) const LOGIC: OptionRow = OptionRow::text(
     "logic",
     "own, all",
     "own",
-    "all: put the seed under the logic ALL first, and use everything that it has",
+    "all: switch the seed to the logic ALL first, and use all its theories",
 )
 .flag(LongFlag::Bare("wide", "all"));
 
@@ -225,15 +225,15 @@ pub(crate) const LOGICS: &[(&str, bool)] = &[("own", false), ("all", true)];
 
 /// Whether recent operators may be used.
 pub(crate) const RECENT: OptionRow =
-    OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7; older releases reject them");
+    OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7, which older releases reject");
 
 /// Operator classes of the user's.
 pub(crate) const CLASSES: OptionRow =
-    OptionRow::file("classes", "operator classes, besides the built-in ones");
+    OptionRow::file("classes", "file of operator classes, in addition to the built-in ones");
 
 /// Rules of the user's.
 pub(crate) const RULES: OptionRow =
-    OptionRow::file("rules", "rules instead of the built-in ones; they are checked first");
+    OptionRow::file("rules", "file of rules to use instead of the built-in ones; they are checked first");
 
 /// Numbers of steps in a campaign. Small changes keep what makes a seed interesting; many leave little of it but its
 /// operators, as other tools do.
@@ -294,7 +294,7 @@ impl OptionText {
         self.get(name).is_some() || self.files.contains_key(name)
     }
 
-    /// The value of an option that is a number or the like.
+    /// The value of an option that parses as a type, such as a number.
     pub fn parsed<T: FromStr>(&self, name: &str, default: T) -> Result<T, OptionError> {
         let Some(value) = self.get(name) else { return Ok(default) };
         value.parse().map_err(|_| OptionError(format!("`{name}={value}`: {name} is a number")))
@@ -318,7 +318,7 @@ impl OptionText {
         let Some(value) = self.get(name) else { return Ok(default) };
         all.iter().find(|row| row.0 == value).map(|row| row.1).ok_or_else(|| {
             let words: Vec<&str> = all.iter().map(|row| row.0).collect();
-            OptionError(format!("there is no {name} `{value}`; there are {}", words.join(", ")))
+            OptionError(format!("no {name} `{value}`: choose one of {}", words.join(", ")))
         })
     }
 
@@ -487,7 +487,7 @@ pub fn parse_recipes(
 
 /// The error for a name that no strategy has.
 pub(crate) fn no_strategy(name: &str) -> OptionError {
-    OptionError(format!("no strategy `{name}`; there are {}", names().join(", ")))
+    OptionError(format!("no strategy `{name}`: choose one of {}", names().join(", ")))
 }
 
 impl Recipe {

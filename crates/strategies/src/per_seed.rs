@@ -1,7 +1,7 @@
-//! What a strategy works out about a seed, kept for the seeds that were used last.
+//! Tables that a strategy computes for a seed, kept for the most recently used seeds.
 //!
-//! A campaign has thousands of seeds and dozens of ways of its strategies: kept for every seed, these tables would take
-//! gigabytes. A table follows from its seed, so one that was dropped is made again, and no case depends on it.
+//! A campaign has thousands of seeds and dozens of strategy variants: for all seeds, these tables would take
+//! gigabytes. A table depends only on its seed, so a dropped table is computed again, and no case depends on it.
 
 use std::collections::HashMap;
 

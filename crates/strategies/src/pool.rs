@@ -1,8 +1,8 @@
 //! The seed pool: many seeds in one arena, each read, printed and indexed once.
 //!
-//! A seed is kept as canonical text with the span of every place in it. A mutant that changes a few places is that
-//! text with a few pieces exchanged, so making one costs about as much as copying it, and nothing is interned for
-//! it. Strategies that do build terms take a checkpoint and roll back: the arena never grows after the last seed.
+//! A seed is stored as canonical text with the span of every place in it. A mutant that changes a few places is
+//! that text with a few pieces replaced, so making one costs about as much as copying it, and nothing is interned
+//! for it. Strategies that build terms set a checkpoint and roll back: the arena never grows after the last seed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -117,7 +117,7 @@ impl Pool {
         SeedId(self.seeds.len() as u32 - 1)
     }
 
-    /// The same seed under the logic that has everything; itself where there is no other. The twin is not among
+    /// The same seed under the logic `ALL`; the seed itself if it has no twin. The twin is not among
     /// [`Pool::ids`], and goes by the seed's hash.
     pub(crate) fn twin(&mut self, id: SeedId) -> SeedId {
         if let Some(&twin) = self.twins.get(&id) {

@@ -1,7 +1,9 @@
-//! Small scripts about each operator of the table: what a release knows of it, and what it answers.
+//! Small scripts about each operator of the table, to compare two releases: which operators a release knows, and
+//! what it answers.
 //!
-//! Each applies one operator to values written out, at sorts that fit, and asks whether the result can be. Two releases
-//! that are asked the same show what is new in one of them.
+//! Each script applies one operator to literals of matching sorts. The first script leaves the result open; the others ask
+//! for the result in the reference semantics, if it has one. The scripts show what is new in one of two releases, and
+//! what one of them computes differently.
 
 use smelt_smtlib::signature::{Bindings, Row};
 use smelt_smtlib::{Arena, Index, Op, Sort, Term, parse_script};
@@ -9,6 +11,7 @@ use smelt_smtlib::{Arena, Index, Op, Sort, Term, parse_script};
 use crate::operator::head_text;
 use crate::rng::Rng;
 use crate::samples::{sort_sexpr, values};
+use crate::workbench::Workbench;
 
 /// The scripts about one operator.
 #[derive(Clone, Debug)]
@@ -33,7 +36,7 @@ const SORTS: &str = "
 /// How many combinations of argument sorts are tried for an operator.
 const INSTANCES: usize = 3;
 /// How many choices of values for each.
-const CHOICES: usize = 2;
+const CHOICES: usize = 4;
 /// Indices that are tried where the sorts of the arguments do not determine them.
 const INDICES: [u32; 6] = [0, 1, 2, 3, 5, 8];
 
@@ -56,12 +59,14 @@ pub fn operator_probes() -> Vec<OperatorProbes> {
         })
         .collect();
     let signatures = std::sync::Arc::clone(arena.signatures());
+    let mut bench = Workbench::new("").expect("nothing is declared");
     let mut probes = Vec::new();
     for (number, (op, row)) in signatures.ops().enumerate() {
         let mark = arena.checkpoint();
         let (name, theory) = (arena.name(row.name).into_owned(), arena.name(row.theory).into_owned());
         let mut prober = Prober {
             arena: &mut arena,
+            bench: &mut bench,
             constants: &constants,
             op,
             row,
@@ -89,6 +94,8 @@ struct Constant {
 
 struct Prober<'a> {
     arena: &'a mut Arena,
+    /// Where results are evaluated.
+    bench: &'a mut Workbench,
     constants: &'a [Constant],
     op: Op,
     row: &'a Row,
@@ -132,7 +139,7 @@ impl Prober<'_> {
             if let Some(made) = self.arena.apply_op(self.op, &indices, &terms) {
                 let sort = self.arena.sort_of(made);
                 let scripts: Vec<Vec<u8>> =
-                    (0..CHOICES).filter_map(|_| self.script(&indices, chosen, sort)).collect();
+                    (0..CHOICES).filter_map(|i| self.script(&indices, chosen, sort, i > 0)).collect();
                 if !scripts.is_empty() {
                     self.found.push(scripts);
                 }
@@ -141,8 +148,14 @@ impl Prober<'_> {
         }
     }
 
-    /// A script with some values as arguments.
-    fn script(&mut self, indices: &[Index], chosen: &[usize], sort: Sort) -> Option<Vec<u8>> {
+    /// A script with some values as arguments, which asks for the result that they have, or leaves it open.
+    fn script(
+        &mut self,
+        indices: &[Index],
+        chosen: &[usize],
+        sort: Sort,
+        for_result: bool,
+    ) -> Option<Vec<u8>> {
         let head = String::from_utf8(head_text(self.arena, self.row.name, indices).into()).ok()?;
         let mut declared = String::new();
         let mut term = head;
@@ -163,13 +176,26 @@ impl Prober<'_> {
             Sort::BOOL => term,
             Sort::REGLAN => format!("(str.in_re \"ab\" {term})"),
             _ => {
-                declared += &format!("(declare-const result {})\n", self.arena.display_sort(sort));
-                format!("(= result {term})")
+                let sort = self.arena.display_sort(sort);
+                let value = (for_result && declared.is_empty()).then(|| self.literal(&term, &sort)).flatten();
+                let result = value.unwrap_or_else(|| {
+                    declared += &format!("(declare-const result {sort})\n");
+                    "result".to_owned()
+                });
+                format!("(= {result} {term})")
             }
         };
         let script = format!("(set-logic ALL)\n{declared}(assert {atom})\n(check-sat)\n").into_bytes();
         let parsed = parse_script(self.arena, &script).ok()?;
         parsed.diagnostics.is_empty().then_some(script)
+    }
+
+    /// The value of a closed term, if the standard defines it.
+    fn literal(&mut self, term: &str, sort: &str) -> Option<String> {
+        let mark = self.bench.arena.checkpoint();
+        let literal = self.bench.literal(term, sort).ok();
+        self.bench.arena.rollback(mark);
+        literal
     }
 }
 

@@ -1,6 +1,6 @@
-//! Queries beyond `check-sat`: a script of `operator`, and behind it questions about its terms.
+//! Queries beyond `check-sat`: a mutant of `operator`, followed by queries about its terms.
 //!
-//! Each question is judged by itself, against smelt's evaluator; what is expected of the answer to `check-sat` stays.
+//! Each reply is checked separately by smelt's evaluator; the expectation for `check-sat` does not change.
 
 use smelt_smtlib::script::{Direction, InfoValue, Promise, Script, tactics};
 use smelt_smtlib::{Arena, Command, Sort, Term, View, parse_script, sym};
@@ -16,7 +16,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "queries",
     aliases: &[],
-    about: "ask for values, simpler terms, goals and optima after operator mutation",
+    about: "operator mutation, with queries for values, simplified terms, goals and optima",
     needs: Needs::Seeds,
     options: &[
         OptionRow::text("ask", "values, simplify, apply, optimize", "values", "what is asked"),

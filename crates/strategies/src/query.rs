@@ -1,4 +1,5 @@
-//! What scripts ask: one plain query about a flat list of assertions, or several about frames of them.
+//! The queries of a script: one plain query about a flat list of assertions, or several queries about frames of
+//! them.
 
 use smelt_smtlib::Arena;
 use smelt_smtlib::script::{Command, Script};
@@ -35,7 +36,7 @@ pub(crate) enum Asks {
     Often,
 }
 
-/// How a script asks; an error for one whose queries cannot be told from its commands.
+/// The query form of a script; an error if its queries cannot be separated from its commands.
 pub(crate) fn asks(arena: &Arena, script: &Script) -> Result<Asks, Skip> {
     if is_flat(arena, script).is_ok() {
         return Ok(Asks::Once);

@@ -1,4 +1,4 @@
-//! The registry: one row for each strategy. A new strategy is one module with its row, and one line here.
+//! The registry: one row per strategy. A new strategy is one module with its row, and one line here.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -139,7 +139,7 @@ impl Row {
             if self.options.iter().all(|o| o.name != name) {
                 let list: Vec<&str> = self.options.iter().map(|o| o.name).collect();
                 let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
-                let message = format!("{} has no option `{name}`; there are {list}", self.name);
+                let message = format!("{} has no option `{name}`: choose one of {list}", self.name);
                 return Err(OptionError::new(message));
             }
             if value.contains(char::is_whitespace) {

@@ -1,4 +1,4 @@
-//! Making one case again: from its seeds and its provenance, the same bytes.
+//! Makes a case again from its seeds and its provenance, with the same bytes.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Sample values of a sort, written out: what fusion functions and rules are tried on, and random literals.
+//! Sample values of a sort as text: used to check fusion functions and rules, and as random literals.
 
 use std::sync::LazyLock;
 

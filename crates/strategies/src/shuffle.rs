@@ -1,8 +1,8 @@
-//! Variants that must get the answer of the seed: renamed, reordered, asked in another way.
+//! Variants that must have the same answer as the seed: renamed, reordered, with other query commands.
 //!
-//! Every change keeps the set of models, or their number of answers: new names one for one; the order of assertions,
-//! of declarations and of arguments that commute; assertions under `push`, or a stack that never mattered taken
-//! away; some assertions as assumptions; another question before, then `pop` or `reset`.
+//! Every change keeps the set of models, or their number: renaming; another order of assertions, of declarations
+//! and of commutative arguments; assertions under `push`, or an irrelevant stack removed; some assertions as
+//! assumptions; another query before, followed by `pop` or `reset`.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ use crate::widen::widened;
 pub(crate) const ROW: Row = Row {
     name: "shuffle",
     aliases: &[],
-    about: "rename, reorder, and ask in another way; the answer must stay",
+    about: "rename, reorder and rephrase queries; the answer must not change",
     needs: Needs::Seeds,
     options: &[OptionRow::text("changes", "all", "all", "which changes are made")],
     ways: Vec::new,
@@ -286,7 +286,7 @@ fn reorder_arguments(arena: &mut Arena, script: &mut Script, rng: &mut Rng) -> b
     changed
 }
 
-/// Puts the script under the logic that has everything.
+/// Switches the script to the logic `ALL`.
 fn widen(arena: &mut Arena, script: &mut Script, _: &mut Rng) -> bool {
     let wide = widened(arena, script);
     let changed = wide.is_some();

@@ -1,4 +1,4 @@
-//! Small terms and formulas over a few constants, as text: what strategies that ask for more than `check-sat` make problems of.
+//! Small terms and formulas over a few constants, as text, for strategies with queries beyond `check-sat`.
 
 use crate::rng::Rng;
 

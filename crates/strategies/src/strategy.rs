@@ -1,4 +1,4 @@
-//! The plug-in point: a strategy makes the next case, or says why it made none.
+//! The plug-in point: a strategy makes the next case, or gives a reason why it made none.
 
 use std::collections::BTreeMap;
 
@@ -187,7 +187,7 @@ pub enum Skip {
     #[error("the seed does not ask exactly one query of a flat list of assertions")]
     NotOneQuery,
     /// It holds what the strategy cannot carry over: unknown commands, sorts or theories.
-    #[error("the seed uses commands, sorts or theories that cannot be carried over")]
+    #[error("the seed uses commands, sorts or theories that cannot be fused")]
     Unsupported,
     /// A variable bound in it would capture names the strategy puts in.
     #[error("a variable bound in the seed would capture a new name")]
@@ -196,25 +196,25 @@ pub enum Skip {
     #[error("no other seed fits")]
     NoPartner,
     /// Both seeds may depend on an operator that SMT-LIB leaves open for some arguments.
-    #[error("both seeds may depend on an operator that is open for some arguments")]
+    #[error("both seeds may depend on an operator that the standard leaves partly undefined")]
     SharedGap,
     /// No logic that solvers know by name has all that both seeds use.
-    #[error("no logic that solvers know has all that both seeds use")]
+    #[error("no known logic contains everything that both seeds use")]
     NoLogic,
     /// No fusion function fits the variables of both.
     #[error("no fusion function fits variables of both seeds")]
     NoFunction,
     /// The status that it would be made with is refuted by a model: a mistake of smelt or of the user's rules.
-    #[error("a model refutes the status it would be made with")]
+    #[error("a model contradicts its expected status")]
     Refuted,
     /// No model of the seed is known, and the built-in solver finds none.
     #[error("no model of the seed is known")]
     NoModel,
     /// The model satisfies no change that was tried.
-    #[error("the model of the seed satisfies no change that was tried")]
+    #[error("the model of the seed satisfies none of the tried changes")]
     ModelLost,
     /// Every change that was tried repeats an earlier mutant of the chain, or leaves nothing to test.
-    #[error("every change that was tried repeats a mutant of the chain or leaves nothing to test")]
+    #[error("every tried change repeats an earlier mutant or leaves nothing to test")]
     Repeats,
     /// Simplification alone decides the formula, and the options leave such formulas out.
     #[error("simplification alone decides the formula, and `decided=skip` leaves it out")]

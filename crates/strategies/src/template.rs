@@ -1,4 +1,4 @@
-//! Text with variables: sorts, numbers and terms of fusion functions and rules, filled in.
+//! Text with variables, for fusion functions and rules: sorts, numbers and terms are filled in.
 
 use smelt_smtlib::sexpr::{Sexpr, SexprNode};
 

@@ -1,7 +1,7 @@
-//! Transplants: holes of one formula, such as one of a bug report, are filled with parts of another.
+//! Transplants: replaces parts of one formula, such as one from a bug report, by parts of another.
 //!
-//! Nothing is known about the answer: solvers are compared. Both formulas are renamed apart as in a fusion, so that a part
-//! brings along all that it uses, and the result is read again, so that only well-sorted scripts leave.
+//! The answer is not known, so solvers are compared. Both formulas are renamed apart, as in a fusion, so that a
+//! part keeps everything that it uses. The result is parsed again, so that only well-sorted scripts are used.
 
 use smelt_core::Expectation;
 use smelt_smtlib::logic::Logic;
@@ -20,11 +20,11 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "transplant",
     aliases: &[],
-    about: "fill holes of one formula, such as one of a bug report, with parts of another",
+    about: "replace parts of a formula, such as one from a bug report, by parts of another",
     needs: Needs::Seeds,
     options: &[
-        OptionRow::text("holes", "1 to 20", "3", "at most this many expressions are replaced"),
-        OptionRow::text("in", "a text", "any", "make the holes in seeds whose path contains this"),
+        OptionRow::text("holes", "1 to 20", "3", "the most expressions to replace"),
+        OptionRow::text("in", "a text", "any", "replace parts only in seeds whose path contains this"),
     ],
     ways: Vec::new,
     make: |o| Ok(Box::new(Transplant::new(o)?)),

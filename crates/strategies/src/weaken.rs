@@ -1,8 +1,8 @@
-//! Weakening and strengthening: rules change any part of a formula, step by step; the answer must stay.
+//! Weakening and strengthening: rules change any part of a formula, step by step; the answer must not change.
 //!
-//! A satisfiable seed gets weaker and an unsatisfiable one stronger with each step; without a status, one of the two
-//! is drawn, and the answer depends on what the solver says of the seed. A chain with one step less is a prefix of the
-//! same chain, so each step is known together with the rule that made it.
+//! A satisfiable seed gets weaker and an unsatisfiable one stronger with each step. Without a status, the direction
+//! is random, and the expected answer depends on the solver's answer to the seed. A chain with one step less is a
+//! prefix of the same chain, so each step is known together with the rule that made it.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "weaken",
     aliases: &["janus"],
-    about: "weaken or strengthen any part by rules, step by step; the answer must stay, and stay known",
+    about: "weaken or strengthen subformulas by rules; the answer must stay the same and decided",
     needs: Needs::Answers,
     options: &[
         options::STEPS,
@@ -196,7 +196,7 @@ struct Step<'a> {
     changes: &'a mut Vec<Change>,
     rng: &'a mut Rng,
     direction: Relation,
-    /// Whether a quantifier is looked for.
+    /// Whether to search for a quantifier.
     quantifies: bool,
     /// The place of the step before in this round.
     last: Option<Occurrence>,
@@ -464,7 +464,7 @@ mod tests {
                 (assert (exists (({variable} Int)) (and (= a b) (= a {variable}))))(check-sat)"
             );
             let all = mutants("weaken", "", &[&text], None, 300);
-            // The binder itself is no application.
+            // The binder itself is not an application.
             all.iter().filter(|(text, _)| text.replace("((f ", "").contains("(f ")).count()
         };
         assert!(borrowed("g") > 0);

@@ -1,7 +1,7 @@
-//! A seed in the logic that has everything.
+//! Switches a seed to the logic `ALL`.
 //!
-//! Solvers choose their engines by the logic: a formula under `ALL` goes other ways than under the logic it was
-//! written for, and its mutants may use operators that logic does not have.
+//! Solvers choose their algorithms by the logic: under `ALL` a formula takes other paths than under its own logic,
+//! and its mutants may use operators that its own logic does not have.
 
 use smelt_smtlib::Arena;
 use smelt_smtlib::rewrite::{decimal, rewrite};

@@ -1,4 +1,4 @@
-//! Terms of data files, read and evaluated: what rules, fusion functions and formulas are checked and made with.
+//! Reads and evaluates terms of data files, to check and make rules, fusion functions and formulas.
 
 use smelt_semantics::eval::{Domains, Interpretation};
 use smelt_semantics::model::print_value;
@@ -63,6 +63,18 @@ impl Workbench {
     /// Evaluates with these meanings.
     pub(crate) fn evaluator<'a>(&'a self, interpretation: &'a Interpretation) -> Evaluator<'a> {
         Evaluator::new(&self.arena, interpretation, &self.domains)
+    }
+
+    /// The value of a closed term of a sort as text.
+    pub(crate) fn literal(&mut self, text: &str, sort: &str) -> Result<String, String> {
+        let term = self.term(text)?;
+        let actual = self.arena.sort_of(term);
+        if self.arena.display_sort(actual) != sort {
+            return Err(format!("{text} is not of sort {sort}"));
+        }
+        let value = self.evaluator(&self.base).eval(term);
+        let value = value.map_err(|u| format!("{}: {text}", u.describe(&self.arena)))?;
+        self.print(&value, actual).map_err(|e| format!("{e}: {text}"))
     }
 
     /// A value as text.

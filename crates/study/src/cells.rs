@@ -1,8 +1,9 @@
-//! The cells of a study that machines share: each is leased to one process, with the leases of shared campaigns.
+//! The cells of a study that several machines share: each cell is leased to one process, like the numbers of shared
+//! campaigns.
 //!
-//! A cell is a number of a stream, and the stream has the name of all that decides what its cells are; so the same command
-//! on several machines is one study. Answers are in the store before their cell counts as done: whoever takes over a
-//! cell of a process that died finds what it had answered.
+//! A cell is a number of a stream. The name of the stream contains all settings that determine its cells, so the
+//! same command on several machines is one study. Answers are stored before their cell counts as done: if a process
+//! dies, the next one that takes its cell finds its answers.
 
 use smelt_store::shared::{Address, Delivery, Hear, Leased, Member, Progress, Receipt, host, new_id};
 use smelt_store::{Batch, Error, ErrorKind, Store};
@@ -14,9 +15,9 @@ use smelt_trial::{IsOver, NamedSolver};
 
 /// Leases are renewed this often.
 const RENEW: Duration = Duration::from_secs(6);
-/// Cells that others work on are asked for again after this time, and a database that is away too.
+/// Cells that others work on are asked for again after this time, and a database that is unreachable too.
 const WAIT: Duration = Duration::from_secs(1);
-/// A database that is away for longer ends the study.
+/// A database that is unreachable for longer ends the study.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// This process among those that share a study.
@@ -32,7 +33,7 @@ pub(crate) struct Cells {
 
 fn address(store: &Path) -> Result<Address, Error> {
     Address::of(store).unwrap_or_else(|| {
-        let message = "--store expects postgres://USER@HOST/DATABASE#NAME; a file goes with --cache";
+        let message = "--store expects a URL, postgres://USER@HOST/DATABASE#NAME; use --cache for a file";
         Err(Error::new(ErrorKind::Usage, message))
     })
 }
@@ -104,7 +105,7 @@ impl Cells {
         }
     }
 
-    /// Renews the leases, if it is time to. A database that is away does not hear it.
+    /// Renews the leases, if it is time to. A database that is unreachable does not hear it.
     pub(crate) fn renew(&mut self) {
         if self.renewed.elapsed() >= RENEW {
             self.renewed = Instant::now();
@@ -114,11 +115,11 @@ impl Cells {
 
     /// Others may do what this process leased and did not end.
     pub(crate) fn give_back(&mut self) {
-        // A database that is away hears it later: the next question finds this process gone, or its lease ends.
+        // A database that is unreachable hears it later: the next question finds this process gone, or its lease ends.
         let _ = self.join_again(&|| true);
     }
 
-    /// Goes on under another id: others have the cells of this one, or will.
+    /// Continues under another id: others have the cells of this one, or will.
     fn join_again(&mut self, is_over: IsOver<'_>) -> Result<(), Error> {
         let since = Instant::now();
         loop {

@@ -1,14 +1,15 @@
-//! Studies for continuous integration: as many formulas as a budget allows, compared with a baseline.
+//! Studies for continuous integration: as many formulas as a time budget allows, compared with a baseline.
 //!
-//! The first release is the one under test. It fails on triggers that the baseline does not have, on a slow-down, and on
-//! formulas that it no longer solves. Neither chance nor a busy machine may make it fail:
+//! The first release is under test. The check fails on triggers that the baseline does not have, on a slow-down,
+//! and on formulas that the release no longer solves. Neither chance nor a busy machine may make it fail:
 //!
-//! - Times are CPU times. The times of the two studies only raise a suspicion.
-//! - A suspicion is measured again: the release under test and a partner get the same formulas in turn, several times, and
-//!   the least time of each formula counts. The partner is the release of the baseline if it can still be run. If not, it is
-//!   a release that both studies have, and tells how much slower the machine is now.
-//! - A slow-down is at least [`FACTOR`] in total and in the median, and significant in a signed-rank test over the formulas.
-//! - A formula is lost if it is not solved when the time limit is one of CPU time.
+//! - Times are CPU times. A difference between the times of the two studies is only a suspicion.
+//! - A suspicion is measured again: the release under test and a partner run the same formulas alternately, several
+//!   times, and the least time of each formula counts. The partner is the release of the baseline, if it can still
+//!   run. Otherwise it is a release that both studies have, which shows how much slower the machine is now.
+//! - A slow-down is at least [`FACTOR`] in total and in the median, and significant in a signed-rank test over the
+//!   formulas.
+//! - A formula is lost if it is not solved within the limit in CPU time.
 
 use serde::{Deserialize, Serialize};
 use smelt_core::{Event, EventSink, Kind};
@@ -103,7 +104,7 @@ pub fn compare(
         let measured = Remeasure { config, baseline, now, old, stop };
         let all = suspicion.slow.len() + suspicion.lost.len();
         let grammar = &now.grammars[suspicion.grammar.1].0;
-        let text = format!("{grammar}: measuring some of {all} formulas again that may be slower or lost");
+        let text = format!("{grammar}: repeating possibly slower or lost formulas, out of {all}");
         sink.event(&Event::note(text));
         verdict.slower.extend(measured.run(&suspicion)?);
     }

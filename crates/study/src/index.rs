@@ -1,4 +1,4 @@
-//! The index of a formula in its grammar: larger than any machine word in large formulas.
+//! The index of a formula in its grammar; for large formulas it exceeds any machine word.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use smelt_strategies::enumerate::Index;

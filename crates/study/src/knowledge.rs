@@ -1,4 +1,4 @@
-//! Two releases asked the same: which operators, commands and tactics only one of them knows, and which answers differ.
+//! Compares two releases: operators, commands and tactics that only one of them knows, and answers that differ.
 
 use serde::Serialize;
 use smelt_core::{Outcome, OutcomeKind};

@@ -1,17 +1,20 @@
-//! Studies: the same formulas on many releases, to see how correct and how fast each release is.
+//! Studies: compare the correctness and the speed of many releases on the same formulas.
 //!
-//! The formulas are the smallest ones of grammars; of the last size, which has too many, a sample spread over all of it.
-//! Every release gets all formulas: first with a short time limit; those that reach it again with the full limit, while
-//! the study has time. Answers are cached, so that a new release costs one column.
+//! The formulas are the smallest ones of grammars; of the last size, which has too many, an even sample is used.
+//! Every release runs all formulas: first with a short time limit; those that exceed it run again with the full
+//! limit, while the study has time. Answers are cached, so adding a release runs only this release.
 //!
-//! The oracle judges the answers of all releases: a model that our evaluator finds true settles a disagreement. Answers
-//! that it leaves open are compared with the reference: the newest cvc5 for z3, the newest z3 for cvc5 and CVC4. Every
-//! trigger must repeat in a fresh process before it counts (`trigger`).
+//! The oracle judges the answers of all releases: a model that smelt's evaluator finds true settles a disagreement.
+//! Otherwise answers are compared with the reference: the newest cvc5 for z3, the newest z3 for cvc5 and CVC4.
+//! Every trigger must reproduce in a fresh process before it counts (`trigger`).
 //!
-//! With `store`, machines share the work: answers are in a shared store, and cells of the table are leased (`cells`).
+//! With `store`, several machines share the work: answers are in a shared store, and cells of the table are leased
+//! (`cells`).
 //!
-//! - `knowledge`: operators, commands and tactics that only one of two releases has, or that they answer differently.
-//! - `queue`: tasks on threads. `table`: the figures. `gate`: against a baseline, for continuous integration.
+//! - `knowledge`: operators, commands and tactics that only one of two releases has, or that they answer
+//!   differently.
+//! - `queue`: tasks on threads. `table`: the figures. `gate`: comparison with a baseline, for continuous
+//!   integration.
 
 #[cfg(feature = "postgres")]
 mod cells;
@@ -90,7 +93,10 @@ const SHARE: u64 = 16;
 pub fn study(config: &StudyConfig, stop: &AtomicBool, sink: &dyn EventSink) -> Result<Study, Error> {
     let started = Instant::now();
     if config.solvers.is_empty() {
-        return Err(Error::new(ErrorKind::NoSolver, "a study needs releases: name them with -S z3@4.8.7"));
+        return Err(Error::new(
+            ErrorKind::NoSolver,
+            "a study needs releases: name them with -S, such as -S z3@4.8.7",
+        ));
     }
     let mut cells = config.store.as_ref().map(|s| Cells::join(s, &config.solvers)).transpose()?;
     let mut cache = match &config.store {
@@ -237,7 +243,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Works on the cells of a stage of a shared study until all are done, by whoever, or the time is up.
+    /// Works on the cells of a stage of a shared study until all are done, by any process, or the time is up.
     fn share(
         &mut self,
         stage: &str,
@@ -304,7 +310,7 @@ impl Run<'_> {
         self.read(&all, &mut known)?;
         let there = known.iter().flatten().flatten().count();
         let total = formulas * solvers;
-        let text = format!("{name}: {formulas} formulas, {there} of {total} answers known");
+        let text = format!("{name}: {formulas} formulas, {there} of {total} answers in the cache");
         self.sink.event(&Event::note(text));
         let short = (self.config.timeout / SHORT).max(Duration::from_millis(50)).min(self.config.timeout);
         if self.cells.is_some() {
@@ -350,7 +356,7 @@ impl Run<'_> {
         let late: Vec<usize> =
             (0..formulas).filter(|f| known[*f].iter().flatten().any(|k| !k.is_final(full))).collect();
         if !late.is_empty() {
-            self.sink.event(&Event::note(format!("  {} formulas get the full time", late.len())));
+            self.sink.event(&Event::note(format!("  {} formulas get the full time limit", late.len())));
         }
         // Spread over all sizes, so that a study that ends early has some of each.
         let mut tasks = Vec::new();
@@ -432,7 +438,7 @@ impl Run<'_> {
         match self.stop.load(Relaxed) {
             true => Err(Error::new(
                 ErrorKind::System,
-                "stopped; what was measured is kept: the same command goes on with it",
+                "stopped; measurements are saved, so the same command continues",
             )),
             false => Ok(()),
         }
@@ -474,11 +480,11 @@ impl Run<'_> {
         if open.is_empty() {
             return Ok(());
         }
-        self.sink.event(&Event::note(format!("  looking at {} triggers again", open.len())));
+        self.sink.event(&Event::note(format!("  repeating {} triggers", open.len())));
         let asked: Vec<&Wrong> = open.iter().map(|at| &*wrong[*at]).collect();
         let is_over = || stop.load(Relaxed);
         let again = finder.confirm(scripts, outcomes, &asked, self.config.jobs, &is_over)?;
-        // What was not looked at to the end is not known.
+        // Incomplete results are unknown.
         self.go_on()?;
         let rows = asked.iter().zip(&again).map(|(w, again)| {
             let (solver, formula, kind) = key(w);

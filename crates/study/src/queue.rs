@@ -1,4 +1,4 @@
-//! Runs many formulas on many solvers: tasks go to worker threads, answers come back to the caller.
+//! Runs many formulas on many solvers: worker threads run the tasks, and the caller gets the answers.
 
 use smelt_solvers::{Limits, Mode, Session, SessionConfig};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

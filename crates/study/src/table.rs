@@ -34,7 +34,7 @@ pub struct Study {
     pub asserts: u32,
     /// The full time limit of a query in seconds.
     pub timeout_s: f64,
-    /// Whether every query had a process of its own.
+    /// Whether every query had its own process.
     pub fresh: bool,
     /// Wall time of the study in seconds; cached answers took none.
     pub wall_s: f64,

@@ -63,7 +63,7 @@ impl<'a> Triggers<'a> {
         let found = in_parallel(&formulas, jobs, &|| false, judge).unwrap_or_default();
         let mut all: Vec<Wrong> = found.into_iter().flatten().flatten().collect();
         all.sort_by_key(|s| (s.formula, s.solver, s.kind));
-        // A build without a theory crashes on nearly every formula of it, which is not worth a report.
+        // A build without a theory crashes on nearly every formula of it, which is not a bug to report.
         let lacks: Vec<bool> = (0..self.solvers.len()).map(|solver| lacks_theory(outcomes, solver)).collect();
         all.retain(|s| s.kind != Kind::Crash || !lacks[s.solver]);
         all
@@ -105,7 +105,7 @@ impl<'a> Triggers<'a> {
                 let reference = self.reference[solver]?;
                 let (own, other) = (said(solver)?, said(reference)?);
                 let id: &SolverId = self.solvers[reference].solver.id();
-                (own != other).then(|| (Kind::Unsound, format!("it says {own}, {id} says {other}")))
+                (own != other).then(|| (Kind::Unsound, format!("it answers {own}, {id} answers {other}")))
             }
             _ => None,
         }

@@ -1,9 +1,10 @@
 //! What the tests of several crates share. Only ever a dev-dependency.
 //!
-//! A test that needs a solver, a tool, the corpus or a lot of time says so: `#[ignore = "needs z3, corpus"]`. `cargo test`
-//! reports it as ignored, with that reason. `cargo xtask test` installs what it can, runs every ignored test whose needs are
-//! met, and lists the others with their reasons. So a test never passes because something was missing. A need is a program
-//! on PATH (`z3`, `gcov`), `postgresql`, a release of the zoo (`z3@4.8.7`), `corpus`, or `--slow`.
+//! A test that needs a solver, a tool, the corpus or a lot of time says so: `#[ignore = "needs z3, corpus"]`.
+//! `cargo test` reports it as ignored, with that reason. `cargo xtask test` installs what it can, runs every
+//! ignored test whose needs are met, and lists the others with their reasons. So a test never passes because
+//! something is missing. A need is a program on PATH (`z3`, `gcov`), `postgresql`, a release of the zoo
+//! (`z3@4.8.7`), `corpus`, or `--slow`.
 
 mod postgres;
 

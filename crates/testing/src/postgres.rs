@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own: in a temporary folder, on a socket there, gone with the test.
+//! A PostgreSQL server for one test: in a temporary folder, on a socket in it, removed after the test.
 
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,7 @@ impl Cluster {
         self.signal("STOP");
     }
 
-    /// Lets it go on.
+    /// Lets it continue.
     pub fn thaw(&self) {
         self.signal("CONT");
     }

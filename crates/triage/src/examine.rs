@@ -1,6 +1,6 @@
-//! Examining a finding: reduce it, find the operator at fault, and see where and under what it shows.
+//! Examines a finding: reduces it, finds the operator at fault, and determines the affected releases and options.
 //!
-//! Everything runs in fresh processes, except reduction. An examination can be stopped at any time; then it has no
+//! Everything except reduction runs in fresh processes. An examination can be stopped at any time; then it has no
 //! result, and the finding stays as it is.
 
 use smelt_core::{
@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::cure::cures;
-use crate::scene::{Part, Scene};
+use crate::desugar::desugared;
+use crate::observation::{Observation, Part};
 use smelt_trial::predicates::{
     ExpectSource, Expected, FindingSource, Keep, SlowSource, Slowness, find, named_logic,
 };
@@ -28,7 +28,7 @@ const WITNESSES: usize = 4;
 const RATIO: f64 = 10.0;
 /// The time limit of a slow script.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many applications of operators are put to the accused.
+/// How many applications of operators the accused must evaluate.
 const SUSPECTS: usize = 60;
 /// The time limit of one of them, and how many may exceed it.
 const SIMPLE: Duration = Duration::from_secs(1);
@@ -90,8 +90,7 @@ impl Examiner<'_> {
     pub fn examine(&self, finding: &Unexamined<'_>) -> Result<Option<Examination>, Error> {
         let (solvers, accused) = self.lineup(finding);
         if accused == 0 {
-            let message =
-                format!("{} is not among the solvers that are here", joined(&finding.claim.solvers()));
+            let message = format!("{} is not available here", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NoSolver, message));
         }
         let time = self.pace(finding, &solvers, accused)?;
@@ -145,7 +144,7 @@ impl Examiner<'_> {
             let mut examined = whole.examine(&seed)?;
             if let Some(examined) = &mut examined {
                 examined.dossier.of_seed = true;
-                // The dossier tells of the seed, and not of the stored case.
+                // The dossier describes the seed, not the stored case.
                 examined.reduced.get_or_insert_with(|| case.script.clone());
             }
             return Ok(examined);
@@ -159,15 +158,15 @@ impl Examiner<'_> {
         let reduction = finding.reduction.or(own.as_ref());
         let small = reduction.map(|r| &r.text[..]).filter(|t| t.len() < finding.case.script.len());
         let case = small.map_or_else(|| finding.case.clone(), |text| finding.case.changed(text));
-        let Some(scene) = self.look(&case, solvers)? else { return Ok(None) };
+        let Some(observation) = self.look(&case, solvers)? else { return Ok(None) };
         let mine: Vec<usize> = (0..accused).collect();
-        let claim = scene.claim(class, finding.claim.kind, &mine);
+        let claim = observation.claim(class, finding.claim.kind, &mine);
         if class == Class::Crash && claim.is_none() {
-            let message = format!("{} does not crash on it any more", joined(&finding.claim.solvers()));
+            let message = format!("{} no longer crashes on it", joined(&finding.claim.solvers()));
             return Err(Error::new(ErrorKind::NotFound, message));
         }
         let (culprit, cleared) = match class.may_be_of_one_part() {
-            true => self.culprit(&scene, claim, accused)?,
+            true => self.culprit(&observation, claim, accused)?,
             false => (None, Vec::new()),
         };
         if self.is_over() {
@@ -179,42 +178,42 @@ impl Examiner<'_> {
             (None, Some(claim)) => claim.positions(),
             (None, None) => mine,
         };
-        let inconsistent = if culprit.is_none() { self.inconsistent(&scene, claim)? } else { None };
+        let inconsistent = if culprit.is_none() { self.inconsistent(&observation, claim)? } else { None };
         let guilty = inconsistent.map_or(guilty, |(who, _)| vec![who]);
         let settled = guilty.len() == 1;
         let part = match (culprit, inconsistent) {
             (Some((_, culprit)), _) => Some(Part::Operator(culprit)),
             (None, Some((_, construct))) => Some(Part::Construct(construct)),
             (None, None) if settled => {
-                self.construct(&scene, finding, claim, guilty[0])?.map(Part::Construct)
+                self.construct(&observation, finding, claim, guilty[0])?.map(Part::Construct)
             }
             (None, None) => None,
         };
         let is_alone = part.is_some();
-        let mut needs = self.needs(&scene, class, guilty[0])?;
+        let mut needs = self.needs(&observation, class, guilty[0])?;
         for who in &guilty[1..] {
-            needs.join(self.needs(&scene, class, *who)?);
+            needs.join(self.needs(&observation, class, *who)?);
         }
         let history = match settled {
-            true => self.history(&scene, class, guilty[0], &needs)?,
+            true => self.history(&observation, class, guilty[0], &needs)?,
             false => History::default(),
         };
         if self.is_over() {
             return Ok(None);
         }
-        let mut dossier = scene.dossier(finding, claim, part, &guilty);
+        let mut dossier = observation.dossier(finding, claim, part, &guilty);
         (dossier.cleared, dossier.needs, dossier.history) = (cleared, needs, history);
         if settled && claim.is_some() && !is_alone {
-            self.generalise(&scene, &mut dossier, guilty[0])?;
+            self.generalise(&observation, &mut dossier, guilty[0])?;
         }
-        dossier.with_model = class == Class::Crash && self.crashes_on_model(&scene, guilty[0])?;
+        dossier.with_model = class == Class::Crash && self.crashes_on_model(&observation, guilty[0])?;
         dossier.pair = pair.map(|p| p.0).filter(|_| claim.is_none());
         if let Some(pair) = &mut dossier.pair
-            && let Some(spelled) = scene.spelled(guilty[0], pair.script.as_bytes())
+            && let Some(spelled) = observation.spelled(guilty[0], pair.script.as_bytes())
         {
             pair.script = spelled;
         }
-        self.try_commands(&scene, class, &mut dossier)?;
+        self.try_commands(&observation, class, &mut dossier)?;
         // One that was stopped is taken up again, although nothing smaller was found so far.
         dossier.reduction = reduction.filter(|r| small.is_some() || !r.complete).map(figures);
         dossier.reduction_tried = finding.reduction.is_some() || !self.time.is_zero();
@@ -236,10 +235,10 @@ impl Examiner<'_> {
         let Some(seed) = finding.case.seed.as_deref().filter(|_| dossier.pair.is_none()) else {
             return Ok(false);
         };
-        // As scripts are written here: some solvers do not read `(push)`, which is no reason for a difference.
+        // In canonical form: some solvers do not read `(push)`, which must not cause a difference.
         let seed = Case::open(rewritten(seed));
-        let Some(scene) = self.look(&seed, solvers)? else { return Ok(false) };
-        let claim = scene.claim(finding.claim.kind.class(), finding.claim.kind, guilty);
+        let Some(observation) = self.look(&seed, solvers)? else { return Ok(false) };
+        let claim = observation.claim(finding.claim.kind.class(), finding.claim.kind, guilty);
         Ok(claim.is_some_and(|c| c.kind == dossier.kind))
     }
 
@@ -369,24 +368,24 @@ impl Examiner<'_> {
         &self,
         case: &'s Case,
         solvers: &'s [NamedSolver],
-    ) -> Result<Option<Scene<'s>>, Error> {
+    ) -> Result<Option<Observation<'s>>, Error> {
         let trial = Trial { case, scrutiny: Scrutiny::Exhaust };
         let judged = self.with(solvers, |panel| panel.hold(&trial, Mode::Fresh, |_| true))?;
-        Ok(judged.map(|judged| Scene { case, solvers, judged }))
+        Ok(judged.map(|judged| Observation { case, solvers, judged }))
     }
 
     /// The operator that an accused evaluates wrongly by itself, with that solver; and the operators that all accused
     /// evaluate correctly.
     pub(crate) fn culprit(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         claim: Option<&Claim>,
         accused: usize,
     ) -> Result<(Option<(usize, Culprit)>, Vec<String>), Error> {
         let check = claim.and_then(|c| c.query).unwrap_or(0);
-        let mut case = CaseScript::new(&scene.case.script);
+        let mut case = CaseScript::new(&observation.case.script);
         let mut suspects: Vec<OperatorCheck> = Vec::new();
-        let answers = scene.judged.outcomes.iter().flatten().filter_map(|o| o.answers.get(check));
+        let answers = observation.judged.outcomes.iter().flatten().filter_map(|o| o.answers.get(check));
         for model in answers.filter_map(|a| a.model.as_deref()) {
             for suspect in case.operator_checks(check, model) {
                 if !suspects.iter().any(|s| s.application == suspect.application) {
@@ -402,7 +401,7 @@ impl Examiner<'_> {
         let questions = suspects.iter().flat_map(|s| s.questions.iter().map(move |q| (s, q)));
         let questions: Vec<(&OperatorCheck, &(Vec<u8>, Verdict))> = questions.collect();
         let mut cleared: BTreeSet<String> = suspects.iter().map(|s| s.operator.clone()).collect();
-        let found = self.with(scene.solvers, |panel| {
+        let found = self.with(observation.solvers, |panel| {
             let mut late = 0;
             for i in who {
                 for (suspect, (script, right)) in &questions {
@@ -427,7 +426,7 @@ impl Examiner<'_> {
                             application: suspect.application.clone(),
                             value: suspect.value.clone(),
                             script: String::from_utf8_lossy(script).into_owned(),
-                            spelled: scene.spelled(i, script),
+                            spelled: observation.spelled(i, script),
                             answer: fresh.kind,
                             theory: culprit_theory(&suspect.operator, &String::from_utf8_lossy(script)),
                             history: History::default(),
@@ -441,7 +440,7 @@ impl Examiner<'_> {
         })?;
         if let Some((who, mut culprit, right)) = found {
             let question = Case::expecting(culprit.script.clone(), Expectation::Known(right));
-            let accused = &scene.solvers[who];
+            let accused = &observation.solvers[who];
             culprit.history = self.releases(&question, Class::Wrong, accused, &[], Vec::new())?;
             return Ok((Some((who, culprit)), Vec::new()));
         }
@@ -451,7 +450,7 @@ impl Examiner<'_> {
     /// The construct without which the accused is right.
     fn construct(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         finding: &Unexamined<'_>,
         claim: Option<&Claim>,
         who: usize,
@@ -465,11 +464,11 @@ impl Examiner<'_> {
         if !class.may_be_of_one_part() && class != Class::Core {
             return Ok(None);
         }
-        for cure in cures(&scene.case.script, check) {
-            let case = scene.case.changed(&cure.script);
-            let Some(cured) = self.look(&case, scene.solvers)? else { return Ok(None) };
-            if cured.cures(scene, kind, who) {
-                return Ok(Some(cure.construct));
+        for variant in desugared(&observation.case.script, check) {
+            let case = observation.case.changed(&variant.script);
+            let Some(variant_seen) = self.look(&case, observation.solvers)? else { return Ok(None) };
+            if variant_seen.corrects(observation, kind, who) {
+                return Ok(Some(variant.construct));
             }
         }
         Ok(None)
@@ -479,21 +478,22 @@ impl Examiner<'_> {
     /// then, and the meaning is the same.
     fn inconsistent(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         claim: Option<&Claim>,
     ) -> Result<Option<(usize, &'static str)>, Error> {
         let Some(claim) = claim.filter(|c| c.accused.len() > 1 && c.evidence.is_none()) else {
             return Ok(None);
         };
-        for cure in cures(&scene.case.script, claim.query.unwrap_or(0)) {
-            let case = scene.case.changed(&cure.script);
-            let Some(cured) = self.look(&case, scene.solvers)? else { return Ok(None) };
+        for variant in desugared(&observation.case.script, claim.query.unwrap_or(0)) {
+            let case = observation.case.changed(&variant.script);
+            let Some(variant_seen) = self.look(&case, observation.solvers)? else { return Ok(None) };
             let accused = claim.positions();
-            let now = cured.verdict(accused[0]);
-            let agree = accused.iter().all(|who| cured.verdict(*who) == now) && now.is_some();
-            let changed: Vec<usize> = accused.iter().copied().filter(|w| scene.verdict(*w) != now).collect();
+            let now = variant_seen.verdict(accused[0]);
+            let agree = accused.iter().all(|who| variant_seen.verdict(*who) == now) && now.is_some();
+            let changed: Vec<usize> =
+                accused.iter().copied().filter(|w| observation.verdict(*w) != now).collect();
             if let ([who], true) = (&changed[..], agree && now != Some(Verdict::Unknown)) {
-                return Ok(Some((*who, cure.construct)));
+                return Ok(Some((*who, variant.construct)));
             }
         }
         Ok(None)

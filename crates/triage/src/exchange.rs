@@ -1,7 +1,8 @@
-//! Exchanges: whether a bug is about an operator, or shows with most others of its theory in the same place.
+//! Exchanges: checks whether a bug is about one operator, or occurs with most other operators of the theory in the
+//! same place.
 //!
-//! A wrong model of `(f (bvnot x))` may be about how values of bit-vector terms reach functions, whatever the operator. Where
-//! others of the theory show it too, the operator is not a part of the cause.
+//! A wrong model of `(f (bvnot x))` may be about how values of bit-vector terms reach functions, independently of
+//! the operator. If other operators of the theory also trigger it, the operator is not part of the cause.
 
 use smelt_core::{Cause, Class, Dossier, Kind};
 use smelt_oracle::{CaseScript, Truth};
@@ -11,9 +12,9 @@ use smelt_solvers::Mode;
 use smelt_trial::{Error, query};
 
 use crate::examine::Examiner;
-use crate::scene::Scene;
+use crate::observation::Observation;
 
-/// How many operators are tried in the place of one: more where one solver has to answer, and not all.
+/// How many operators are tried instead of one: more if only one solver must answer.
 const TRIED: usize = 9;
 const TRIED_FOR_MODELS: usize = 18;
 /// A third of them must show the bug, and this many at least: the relatives of one operator, such as remainders of a division,
@@ -22,7 +23,7 @@ const SHOWN: usize = 3;
 /// A bug that needs more operators than this is left as it is.
 const OPERATORS: usize = 3;
 
-/// The script with other operators of the same theory in the place of one, and a word for any of them.
+/// The script with one operator replaced by others of the same theory, and a word for any of them.
 fn exchanged(script: &[u8], operator: &str, most: usize) -> Option<(String, Vec<Vec<u8>>)> {
     let mut arena = Arena::new();
     let script = parse_script(&mut arena, script).ok()?.script;
@@ -72,7 +73,7 @@ impl Examiner<'_> {
     /// other is left, it is about the theory.
     pub(crate) fn generalise(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         dossier: &mut Dossier,
         who: usize,
     ) -> Result<(), Error> {
@@ -82,7 +83,7 @@ impl Examiner<'_> {
         }
         let (mut kept, mut theory) = (Vec::new(), None);
         for operator in operators {
-            match self.exchange(scene, dossier.kind, who, &operator)? {
+            match self.exchange(observation, dossier.kind, who, &operator)? {
                 Some(found) => theory = Some(found),
                 None => kept.push(operator),
             }
@@ -97,13 +98,15 @@ impl Examiner<'_> {
     /// The word for the theory of an operator, if enough others in its place show the bug.
     fn exchange(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         kind: Kind,
         who: usize,
         operator: &str,
     ) -> Result<Option<String>, Error> {
         let most = if kind == Kind::InvalidModel { TRIED_FOR_MODELS } else { TRIED };
-        let Some((theory, scripts)) = exchanged(&scene.case.script, operator, most) else { return Ok(None) };
+        let Some((theory, scripts)) = exchanged(&observation.case.script, operator, most) else {
+            return Ok(None);
+        };
         let wanted = scripts.len().div_ceil(3).max(SHOWN);
         let (mut shown, mut left) = (0, scripts.len());
         for script in &scripts {
@@ -111,20 +114,26 @@ impl Examiner<'_> {
                 break;
             }
             left -= 1;
-            shown += usize::from(self.is_shown(scene, script, kind, who)?);
+            shown += usize::from(self.is_shown(observation, script, kind, who)?);
         }
         Ok((shown >= wanted).then_some(theory))
     }
 
     /// Whether a solver shows a bug of a kind on another script.
-    fn is_shown(&self, scene: &Scene<'_>, script: &[u8], kind: Kind, who: usize) -> Result<bool, Error> {
+    fn is_shown(
+        &self,
+        observation: &Observation<'_>,
+        script: &[u8],
+        kind: Kind,
+        who: usize,
+    ) -> Result<bool, Error> {
         if kind != Kind::InvalidModel {
-            let case = scene.case.changed(script);
-            let Some(other) = self.look(&case, scene.solvers)? else { return Ok(false) };
+            let case = observation.case.changed(script);
+            let Some(other) = self.look(&case, observation.solvers)? else { return Ok(false) };
             return Ok(other.claim(Class::Wrong, kind, &[who]).is_some_and(|c| c.kind == kind));
         }
         let asked = query(script, self.limits.time);
-        let outcome = self.with(scene.solvers, |panel| panel.ask(who, asked, Mode::Fresh))?;
+        let outcome = self.with(observation.solvers, |panel| panel.ask(who, asked, Mode::Fresh))?;
         let Some(outcome) = outcome.filter(|o| o.comparable) else { return Ok(false) };
         let Some(last) = outcome.answers.len().checked_sub(1) else { return Ok(false) };
         let model = outcome.answers[last].model.as_deref();
@@ -145,7 +154,7 @@ mod tests {
         assert_eq!((word.as_str(), scripts.len()), ("bitvectors", TRIED));
         assert!(scripts.iter().all(|s| !s.contains("bvshl") && s.contains("(bvadd x #b001)")), "{scripts:?}");
         assert!(scripts.iter().any(|s| s.contains("(f (bvnot x))") || s.contains("(f (bvneg x))")));
-        // Nothing takes the place of what has a sort of its own, or of the core.
+        // Operators with unique sorts, and those of Core, are not replaced.
         assert!(exchanged(script.as_bytes(), "=", TRIED).is_none());
         let bits = "(declare-const x (_ BitVec 3))(assert (= ((_ extract 1 0) x) #b01))(check-sat)";
         assert!(exchanged(bits.as_bytes(), "extract", TRIED).unwrap().1.is_empty());

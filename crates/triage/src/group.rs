@@ -1,13 +1,14 @@
-//! Groups: the findings of a campaign that are one bug.
+//! Groups: the findings of a campaign that are the same bug.
 //!
-//! Findings with one identity (solver, class, cause) are one bug, unless a release shows one of them and is right on the
-//! other, their theories differ where that matters, or they are wrong in different directions. One further rule: a finding
-//! that needs several operators belongs to the bug that needs fewer of them, if there is exactly one; a solver that is wrong
-//! on a formula without operators has one bug. What makes an answer wrong may make values and rewrites wrong too.
+//! Findings with the same identity (solver, class, cause) are one bug, with three exceptions: some release is
+//! affected by one but not by the other, their theories differ and that matters, or they are wrong in different
+//! directions. There is one further rule. A finding that needs several operators belongs to the bug that needs
+//! fewer of them, if there is exactly one such bug. A solver that is wrong on formulas without operators has one
+//! bug. The cause of a wrong answer may also cause wrong values and rewrites.
 //!
-//! Findings are taken in the order in which they were examined, and the one that founds a bug names it: it never leaves, so
-//! that numbers and fingerprints stay whatever is examined later. Where a later finding shows that two bugs are one, the older
-//! name stays and the other one becomes an alias. A finding that founded nothing goes to a bug that explains it better.
+//! Findings are grouped in the order in which they were examined. The first finding of a bug names it and never
+//! leaves it, so that numbers and fingerprints stay the same. If a later finding shows that two bugs are one, the
+//! older name stays and the other one becomes an alias. Other findings move to a bug that explains them better.
 
 use smelt_core::{Cause, Class, Dossier, History, Kind};
 use std::collections::VecDeque;
@@ -20,7 +21,7 @@ fn theory(d: &Dossier) -> Option<&str> {
     }
 }
 
-/// Whether no release tells two findings apart. Two operators that are wrong alone are compared by themselves.
+/// Whether every release behaves the same on two findings. Two operators that are wrong alone are compared directly.
 fn same_history(a: &Dossier, b: &Dossier) -> bool {
     match (&a.culprit, &b.culprit) {
         (Some(one), Some(other)) => {
@@ -83,7 +84,7 @@ fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
         && agree(finding, bug)
 }
 
-/// Whether whatever tells a finding from one of the two tells it from the other.
+/// Whether everything that distinguishes a finding from one of the two also distinguishes it from the other.
 fn is_alike(a: &Dossier, b: &Dossier) -> bool {
     let standings =
         |h: &History| h.releases.iter().map(|r| (r.solver.clone(), r.standing)).collect::<Vec<_>>();
@@ -119,7 +120,7 @@ impl Group {
         let is_new = !self.distinct.iter().any(|d| is_alike(all[*d], all[finding]));
         self.distinct.extend(is_new.then_some(finding));
         self.members.push(finding);
-        // One that named a bug before goes on to name it.
+        // A finding that named a bug keeps naming it.
         if all[finding].given.is_some() {
             self.founders.push(finding);
             self.cores.push(finding);

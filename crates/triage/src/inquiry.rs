@@ -1,7 +1,8 @@
-//! Which releases of a solver show a bug.
+//! Determines which releases of a solver are affected by a bug.
 //!
-//! The oracle judges all releases together, with references beside them: a model that one of them finds and our
-//! evaluator accepts refutes every other that says unsat. A bad release was bad in three fresh processes.
+//! The oracle judges all releases together with references: if a release prints a model that smelt's evaluator
+//! accepts, the model refutes every release that answers unsat. A release counts as bad only if it was wrong in
+//! three fresh processes.
 
 use smelt_core::{
     Case, Claim, Class, Doubt, Expectation, History, Kind, Outcome, OutcomeKind, Reason, Release, SolverId,
@@ -268,7 +269,7 @@ impl Inquiry {
             release.doubt = Some(Doubt::WrongAnswer);
         }
         if self.flaky[who] {
-            release.reason = Some("flaky: seen, and not again in fresh processes".to_owned());
+            release.reason = Some("flaky: not reproduced in fresh processes".to_owned());
             release.doubt = Some(Doubt::SomeRuns);
         }
         release
@@ -279,7 +280,7 @@ impl Inquiry {
         judgement.claims.iter().any(|c| c.kind.class() == Class::Wrong && c.accuses(who))
     }
 
-    /// Whether an answer that nobody refutes is right. Where wrong answers are the symptom, something must show that.
+    /// Whether an answer that is not refuted is correct. If wrong answers are the symptom, this needs evidence.
     fn is_right(&self, who: usize, judgement: &Judgement) -> bool {
         if !matches!(self.symptom, Symptom::Finding | Symptom::Class(Class::Wrong)) {
             return true;
@@ -298,7 +299,7 @@ impl Inquiry {
         match &claim.reason {
             Reason::Construction(v) if self.told => format!("it is {v}, as --expect says"),
             Reason::Construction(v) if self.known().is_none() => {
-                format!("the file's :status is {v}, a label and no evidence")
+                format!("the file's :status is {v} (only a label, not evidence)")
             }
             reason => reason.to_string(),
         }
@@ -344,7 +345,7 @@ mod tests {
         let (sure, unsure) = (Some(ModelTruth::True), Some(ModelTruth::Unknown));
         for (own, known, others, shown, right) in [
             ((Sat, sure), None, &[][..], &[InvalidModel][..], true),
-            // The model of an older release is false, and nobody can tell of this one.
+            // The model of an older release is false, and that of this one cannot be checked.
             ((Sat, unsure), None, &[(Sat, sure)], &[InvalidModel], false),
             ((Sat, unsure), None, &[], &[RefutationUnsound], true),
             ((Sat, None), None, &[], &[], false),

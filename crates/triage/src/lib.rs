@@ -1,12 +1,12 @@
-//! Triage: from a finding to a bug that a maintainer can act on.
+//! Triage: turns a finding into a bug report for maintainers.
 //!
-//! - [`Examiner`]: reduces a finding and collects all that a report needs in a [`Dossier`].
-//! - [`Inquiry`], [`History`]: which releases of a solver show it.
-//! - [`partition`]: which findings are one bug.
+//! - [`Examiner`]: reduces a finding and collects all facts for a report in a [`Dossier`].
+//! - [`Inquiry`], [`History`]: which releases of a solver are affected.
+//! - [`partition`]: which findings are the same bug.
 //! - [`system`], [`now`], [`moment`]: the machine and the time.
 //! - [`priority`], [`outside`], [`Mute`]: which bugs maintainers want reports on, and in which order.
 
-mod cure;
+mod desugar;
 mod examine;
 mod exchange;
 mod group;
@@ -14,12 +14,12 @@ mod inquiry;
 mod machine;
 mod mute;
 mod needs;
+mod observation;
 mod pair;
 mod printed;
 mod priority;
 mod recognise;
 mod rules;
-mod scene;
 
 pub use examine::{Examination, Examiner, Means, Unexamined};
 pub use group::{Group, partition};

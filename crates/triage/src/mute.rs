@@ -1,8 +1,8 @@
 //! The states of bugs across campaigns: a file of fingerprints that are known, filed or fixed.
 //!
-//! Each line has one fingerprint, or a prefix of fingerprints and `*`, then a state: `known` (also without a word), `filed`
-//! with a link, or `fixed`, with a version if one likes. The text after a `#` is for people. Known and filed bugs are not
-//! shown again; one that was fixed and shows again is.
+//! Each line has a fingerprint, or a prefix of fingerprints and `*`, followed by a state: `known` (also the
+//! default), `filed` with a link, or `fixed`, optionally with a version. Text after a `#` is a comment. Known and
+//! filed bugs are hidden; a fixed bug that occurs again is shown.
 
 use std::fmt;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub enum State {
     Known,
     /// It was filed.
     Filed,
-    /// It was fixed: one that shows again is news.
+    /// It was fixed: one that occurs again is news.
     Fixed,
 }
 
@@ -102,7 +102,7 @@ impl Mute {
     /// Reads the file of a campaign's folder, if there is one, and the named files.
     pub fn read(folder: &Path, named: &[impl AsRef<Path>]) -> Result<Mute, Error> {
         let own = folder.join(MUTE_FILE);
-        // A folder may come from someone else: no link, and nothing that never ends.
+        // A folder may come from someone else: links and endless files are refused.
         let is_file = |path: &std::path::PathBuf| path.symlink_metadata().is_ok_and(|m| m.is_file());
         let named = named.iter().map(|p| p.as_ref().to_owned());
         let mut mute = Mute::default();

@@ -1,4 +1,4 @@
-//! Where and under what a finding shows: flags, options, releases.
+//! Determines under which flags, options and releases a finding occurs.
 
 use smelt_core::{Case, Claim, Class, History, Needs, Outcome, OutcomeKind};
 use smelt_oracle::CaseScript;
@@ -6,14 +6,14 @@ use smelt_solvers::{Mode, Query, Solver};
 
 use crate::examine::Examiner;
 use crate::inquiry::{Inquiry, Symptom, is_slow};
-use crate::scene::Scene;
+use crate::observation::Observation;
 use smelt_trial::{Error, NamedSolver, Scrutiny, Trial, query};
 
 impl Examiner<'_> {
     /// Whether a solver that crashes on a script does so only when it is asked for a model.
-    pub(crate) fn crashes_on_model(&self, scene: &Scene<'_>, who: usize) -> Result<bool, Error> {
-        self.with(scene.solvers, |panel| {
-            let bare = Query::new(&scene.case.script[..]).with_limit(self.limits.time);
+    pub(crate) fn crashes_on_model(&self, observation: &Observation<'_>, who: usize) -> Result<bool, Error> {
+        self.with(observation.solvers, |panel| {
+            let bare = Query::new(&observation.case.script[..]).with_limit(self.limits.time);
             let mut crashes = |query: Query| -> Result<bool, Error> {
                 Ok(panel.ask(who, query, Mode::Fresh)?.is_some_and(|o| o.kind == OutcomeKind::Crash))
             };
@@ -22,16 +22,22 @@ impl Examiner<'_> {
     }
 
     /// The needs: flags, options, and whether the bug shows without flags and in the setting that maintainers ask about.
-    pub(crate) fn needs(&self, scene: &Scene<'_>, class: Class, who: usize) -> Result<Needs, Error> {
-        let solver = &scene.solvers[who].solver;
+    pub(crate) fn needs(
+        &self,
+        observation: &Observation<'_>,
+        class: Class,
+        who: usize,
+    ) -> Result<Needs, Error> {
+        let solver = &observation.solvers[who].solver;
         let profile = solver.profile();
-        let mut needs = Needs { options: CaseScript::new(&scene.case.script).options(), ..Needs::default() };
+        let mut needs =
+            Needs { options: CaseScript::new(&observation.case.script).options(), ..Needs::default() };
         if profile.name != "generic" {
             needs.flags = solver.user_args();
         }
-        needs.given = solver.given_options(&scene.case.script);
+        needs.given = solver.given_options(&observation.case.script);
         if !needs.flags.is_empty() {
-            let plain = self.shows(scene, class, who, solver.clone().without_user_args())?;
+            let plain = self.shows(observation, class, who, solver.clone().without_user_args())?;
             needs.default = Some(plain);
             if plain {
                 needs.flags.clear();
@@ -41,24 +47,30 @@ impl Examiner<'_> {
             && *version >= safe.since
         {
             let careful = solver.clone().without_user_args().with_args(&needs.flags).with_args(&safe.args);
-            needs.safe = Some(self.shows(scene, class, who, careful)?);
+            needs.safe = Some(self.shows(observation, class, who, careful)?);
         }
         Ok(needs)
     }
 
     /// Whether a script shows a finding of a class with another setting of an accused.
-    fn shows(&self, scene: &Scene<'_>, class: Class, who: usize, solver: Solver) -> Result<bool, Error> {
-        let mut solvers = scene.solvers.to_vec();
+    fn shows(
+        &self,
+        observation: &Observation<'_>,
+        class: Class,
+        who: usize,
+        solver: Solver,
+    ) -> Result<bool, Error> {
+        let mut solvers = observation.solvers.to_vec();
         solvers[who].solver = solver;
-        let asked = query(&scene.case.script, self.limits.time);
+        let asked = query(&observation.case.script, self.limits.time);
         let outcome = self.with(&solvers, |panel| panel.ask(who, asked, Mode::Fresh))?;
-        outcome.map_or(Ok(false), |outcome| self.is_shown_by(scene, class, who, outcome))
+        outcome.map_or(Ok(false), |outcome| self.is_shown_by(observation, class, who, outcome))
     }
 
     /// Whether an accused shows a finding of a class by this outcome.
     pub(crate) fn is_shown_by(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         class: Class,
         who: usize,
         outcome: Outcome,
@@ -68,10 +80,10 @@ impl Examiner<'_> {
             Class::Slow => return Ok(is_slow(&outcome)),
             _ => {}
         }
-        let trial = Trial { case: scene.case, scrutiny: Scrutiny::Exhaust };
-        let mut outcomes = scene.judged.outcomes.clone();
+        let trial = Trial { case: observation.case, scrutiny: Scrutiny::Exhaust };
+        let mut outcomes = observation.judged.outcomes.clone();
         outcomes[who] = Some(outcome);
-        let judged = self.with(scene.solvers, |panel| {
+        let judged = self.with(observation.solvers, |panel| {
             panel.judge(&trial, outcomes, Vec::new(), Mode::Fresh, self.limits.time)
         })?;
         let same = |c: &Claim| c.kind.class() == class && c.accuses(who);
@@ -81,14 +93,15 @@ impl Examiner<'_> {
     /// Which releases show it.
     pub(crate) fn history(
         &self,
-        scene: &Scene<'_>,
+        observation: &Observation<'_>,
         class: Class,
         who: usize,
         needs: &Needs,
     ) -> Result<History, Error> {
-        let family = &scene.solvers[who].solver.profile().family;
-        let others = scene.solvers.iter().filter(|c| c.solver.profile().family != *family).cloned().collect();
-        self.releases(scene.case, class, &scene.solvers[who], &needs.flags, others)
+        let family = &observation.solvers[who].solver.profile().family;
+        let others =
+            observation.solvers.iter().filter(|c| c.solver.profile().family != *family).cloned().collect();
+        self.releases(observation.case, class, &observation.solvers[who], &needs.flags, others)
     }
 
     /// Which releases of a solver, with some flags, show a finding of a class on a script.

@@ -1,8 +1,9 @@
-//! Findings about two scripts: an answer that contradicts the one to the seed, or unknown to a formula that follows from one
-//! that was decided.
+//! Findings about two scripts: an answer that contradicts the one to the seed, or `unknown` for a formula that
+//! follows from a solved one.
 //!
-//! Both scripts are reduced in step. Every step must keep the implication between them, and others must prove it again: the
-//! reference solver, or two families besides the accused. Where nobody can, the pair stays as it was found.
+//! Both scripts are reduced together. Every step must preserve the implication between them, and it must be proved
+//! again by the reference solver or by two families other than the accused. If nobody can prove it, the pair is not
+//! reduced.
 
 use smelt_core::{Case, Claim, Evidence, Expectation, OutcomeKind, Pair, Relation};
 use smelt_reduce::{ErrorKind as ReduceErrorKind, ReduceOptions, Reduction, pair};
@@ -26,7 +27,8 @@ impl Examiner<'_> {
         let (before, seed) = (finding.case.before.as_deref(), finding.case.seed.as_deref());
         let Some(other) = before.or(seed.filter(|_| metamorphic)) else { return Ok(None) };
         let (own, other_case) = (finding.case.alone(), Case::open(other));
-        let (Some(case), Some(scene)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?) else {
+        let (Some(case), Some(observation)) = (self.look(&own, solvers)?, self.look(&other_case, solvers)?)
+        else {
             return Ok(None);
         };
         let class = finding.claim.kind.class();
@@ -34,14 +36,14 @@ impl Examiner<'_> {
             // The case alone shows it.
             return Ok(None);
         }
-        let alone = scene.claim(class, finding.claim.kind, &[0]).filter(|_| metamorphic).cloned();
-        let outcome = scene.judged.outcomes[0].as_ref().map(|o| o.kind);
+        let alone = observation.claim(class, finding.claim.kind, &[0]).filter(|_| metamorphic).cloned();
+        let outcome = observation.judged.outcomes[0].as_ref().map(|o| o.kind);
         let relation = match (finding.case.expectation(), outcome) {
-            (Expectation::Related(Relation::Weaker), _) => "has a model if this one has",
-            (Expectation::Related(Relation::Stronger), _) => "has no model if this one has none",
-            _ if metamorphic => "has a model exactly if this one has",
-            (_, Some(OutcomeKind::Sat)) => "has a model if this one has",
-            _ => "has no model if this one has none",
+            (Expectation::Related(Relation::Weaker), _) => "is satisfiable if this one is",
+            (Expectation::Related(Relation::Stronger), _) => "is unsatisfiable if this one is",
+            _ if metamorphic => "is satisfiable exactly if this one is",
+            (_, Some(OutcomeKind::Sat)) => "is satisfiable if this one is",
+            _ => "is unsatisfiable if this one is",
         };
         let Some(answer) = outcome else { return Ok(None) };
         let script = String::from_utf8_lossy(other).into_owned();

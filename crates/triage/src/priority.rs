@@ -1,9 +1,9 @@
-//! Which bug comes first, as maintainers rank them.
+//! The order of bugs, as maintainers rank them.
 
 use smelt_core::Kind;
 use smelt_solvers::ReportPolicy;
 
-/// The rank of what nobody is in a hurry about.
+/// The lowest rank.
 const LAST: usize = 6;
 
 /// A rank: 1 is the most urgent.

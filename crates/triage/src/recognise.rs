@@ -1,8 +1,9 @@
-//! Known bugs: whether a finding is one, which takes a few queries where an examination takes hundreds.
+//! Known bugs: checks whether a finding is one. This takes a few queries, while an examination takes hundreds.
 //!
-//! A finding is a known bug if the accused is right once the construct at fault is taken out, or evaluates the same operator
-//! wrongly in the same theory, and no release shows one of the two and is right on the other. A finding of a more urgent kind than any that was
-//! examined in full is examined in full too: the bug is reported by it.
+//! A finding is a known bug if one of two conditions holds, and no release is affected by one of the two but not by
+//! the other. Either the accused answers correctly without the construct at fault, or it evaluates the same
+//! operator wrongly in the same theory. A finding of a more urgent kind than all fully examined findings of the bug
+//! is also examined fully, because it then represents the bug.
 
 use smelt_core::{Cause, Class, Culprit, Dossier, History, Kind, Needs, Verdict};
 use smelt_oracle::{CaseScript, Truth as ModelTruth};
@@ -10,7 +11,7 @@ use smelt_solvers::{Mode, ReportPolicy};
 use smelt_trial::{Error, Panel, query};
 use std::time::Duration;
 
-use crate::cure::cures;
+use crate::desugar::desugared;
 use crate::examine::{Examination, Examiner, Unexamined};
 use crate::priority::priority;
 
@@ -33,7 +34,7 @@ impl Examiner<'_> {
                 && urgency(d.kind) <= urgency(finding.claim.kind)
         };
         let candidates: Vec<&Dossier> = known.iter().filter(is_candidate).collect();
-        let by_construct = match self.cured(finding, &solvers[..accused], &candidates)? {
+        let by_construct = match self.correct_without(finding, &solvers[..accused], &candidates)? {
             Some(known) => {
                 let history = self.releases_of(finding, class, &solvers)?;
                 Some(known).filter(|k| k.history.agrees(&history)).map(|k| (k, history, None))
@@ -74,7 +75,7 @@ impl Examiner<'_> {
     }
 
     /// The known bug whose construct is at fault here too.
-    fn cured<'k>(
+    fn correct_without<'k>(
         &self,
         finding: &Unexamined<'_>,
         accused: &[smelt_trial::NamedSolver],
@@ -87,17 +88,17 @@ impl Examiner<'_> {
             return Ok(None);
         }
         let last = CaseScript::new(&finding.case.script).checks().saturating_sub(1);
-        let mut all = cures(&finding.case.script, last);
-        all.retain(|cure| of_construct(cure.construct).is_some());
-        let cured = self.with(accused, |panel| {
-            for cure in &all {
-                if is_cured(panel, &cure.script, finding.claim.kind, self.limits.time)? {
-                    return Ok::<_, Error>(Some(cure.construct));
+        let mut all = desugared(&finding.case.script, last);
+        all.retain(|variant| of_construct(variant.construct).is_some());
+        let found = self.with(accused, |panel| {
+            for variant in &all {
+                if is_correct(panel, &variant.script, finding.claim.kind, self.limits.time)? {
+                    return Ok::<_, Error>(Some(variant.construct));
                 }
             }
             Ok(None)
         })?;
-        Ok(cured.and_then(of_construct))
+        Ok(found.and_then(of_construct))
     }
 
     /// The releases that show a finding as it was found; none if only one is installed.
@@ -112,8 +113,8 @@ impl Examiner<'_> {
         if releases.count() < 2 {
             return Ok(History::default());
         }
-        let Some(scene) = self.look(finding.case, solvers)? else { return Ok(History::default()) };
-        self.history(&scene, class, 0, &Needs::default())
+        let Some(observation) = self.look(finding.case, solvers)? else { return Ok(History::default()) };
+        self.history(&observation, class, 0, &Needs::default())
     }
 
     /// The known bug whose operator the accused evaluates wrongly here too, with the operator.
@@ -130,9 +131,9 @@ impl Examiner<'_> {
         if class != Class::Wrong || accused != 1 || known.is_empty() {
             return Ok(None);
         }
-        let Some(scene) = self.look(finding.case, solvers)? else { return Ok(None) };
-        let Some(claim) = scene.claim(class, finding.claim.kind, &[0]) else { return Ok(None) };
-        let Some((_, culprit)) = self.culprit(&scene, Some(claim), accused)?.0 else { return Ok(None) };
+        let Some(observation) = self.look(finding.case, solvers)? else { return Ok(None) };
+        let Some(claim) = observation.claim(class, finding.claim.kind, &[0]) else { return Ok(None) };
+        let Some((_, culprit)) = self.culprit(&observation, Some(claim), accused)?.0 else { return Ok(None) };
         let is_same = |(_, c): &&(&Dossier, &Culprit)| {
             c.operator == culprit.operator && c.theory == culprit.theory && c.history.agrees(&culprit.history)
         };
@@ -153,7 +154,7 @@ fn construct(d: &Dossier) -> Option<&str> {
 
 /// Whether the accused are right about a script: the model is true, the answer is the other one than that of a finding of
 /// a kind, or they agree.
-fn is_cured(panel: &mut Panel<'_>, script: &[u8], kind: Kind, limit: Duration) -> Result<bool, Error> {
+fn is_correct(panel: &mut Panel<'_>, script: &[u8], kind: Kind, limit: Duration) -> Result<bool, Error> {
     let all = panel.lineup().solvers.len();
     let mut verdicts = Vec::new();
     for who in 0..all {

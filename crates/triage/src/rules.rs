@@ -1,4 +1,4 @@
-//! Whether maintainers want a report on a finding: their rules are data, in the profiles of solvers.
+//! Checks whether maintainers accept a report on a finding: their rules are data in the profiles of solvers.
 
 use smelt_core::Needs;
 use smelt_solvers::ReportPolicy;
@@ -8,22 +8,22 @@ pub fn outside(maintainers: &ReportPolicy, theory: &str, needs: &Needs) -> Vec<S
     let mut reasons = Vec::new();
     let base = theory.split('+').next().unwrap_or(theory);
     if maintainers.unwanted_theories.iter().any(|t| t == base || t == theory) {
-        reasons.push(format!("they do not take reports on {theory}"));
+        reasons.push(format!("they do not accept reports on {theory}"));
     }
     let all = needs.flags.iter().chain(&needs.options);
     for option in all {
         let name = bare(option);
         if maintainers.unwanted_options.iter().any(|u| name.split('.').any(|part| part == u) || name == *u) {
-            reasons.push(format!("they do not take reports that need `{option}`"));
+            reasons.push(format!("they do not accept reports that need `{option}`"));
         } else if let Some(accepted) = &maintainers.options
             && !accepted.iter().any(|a| *a == name)
         {
-            reasons.push(format!("it needs `{option}`, which is not among the options they accept"));
+            reasons.push(format!("it needs `{option}`, which they do not accept"));
         }
     }
     if needs.safe == Some(false) {
         let args = maintainers.safe.as_ref().map(|s| s.args.join(" ")).unwrap_or_default();
-        reasons.push(format!("it does not show under `{args}`"));
+        reasons.push(format!("it does not reproduce with `{args}`"));
     }
     reasons
 }

@@ -1,4 +1,4 @@
-//! The one policy of confirmation: a claim must repeat in each of [`RUNS`] runs, all in fresh processes.
+//! The confirmation policy: a claim must reproduce in each of [`RUNS`] runs, all in fresh processes.
 
 use smelt_core::{Claim, Evidence, Outcome, OutcomeKind};
 

@@ -15,7 +15,7 @@ pub enum ErrorKind {
     Input,
     /// There is no campaign in the folder, or no such finding in it.
     NotFound,
-    /// The folder holds a campaign already.
+    /// The folder already contains a campaign.
     Exists,
     /// Another process uses the folder.
     Locked,
@@ -50,7 +50,7 @@ pub struct Error {
 impl Error {
     /// The message for a full disk.
     pub const FULL: &str =
-        "the disk is full: free some space, then go on with --resume; nothing stored is lost";
+        "the disk is full: free some space, then continue with --resume; no stored result is lost";
 
     /// A failure of a kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {

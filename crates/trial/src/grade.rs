@@ -1,7 +1,7 @@
-//! Grades: cases of known status on solvers, each under several random seeds of the solver, and every answer graded.
+//! Grades: runs solvers on cases of known status, with several random seeds of the solver, and grades every answer.
 //!
-//! Claims of the oracle are confirmed in fresh processes; one confirmed claim is enough for each bug, so others with its
-//! fingerprint are only counted.
+//! Claims of the oracle are confirmed in fresh processes. One confirmed claim per bug is enough, so others with the
+//! same fingerprint are only counted.
 
 use std::collections::BTreeMap;
 

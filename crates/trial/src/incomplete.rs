@@ -1,9 +1,9 @@
-//! Answers that were due: a solver gives up on, or is slow on, a script that another release of it decides at once, or
-//! that it decided itself one step before.
+//! Missing answers: a solver gives up on, or is slow on, a script that another release of it solves quickly, or
+//! that it solved itself one step earlier.
 //!
-//! Only builds of one solver are compared, the newer with the older: it is not a bug that two different solvers find
-//! different scripts hard. A suspicion costs nothing; it becomes a finding only if [`crate::RUNS`] fresh runs with much
-//! more time agree.
+//! Only builds of one solver are compared, the newer with the older: it is not a bug that two different solvers
+//! find different scripts hard. A suspicion is cheap; it becomes a finding only if [`crate::RUNS`] fresh runs with
+//! a much longer limit agree.
 
 use smelt_core::{Claim, Expectation, Kind, Outcome, OutcomeKind, Verdict};
 use smelt_oracle::{CaseScript, Undecided, expected_unknown, implication, regression, selective};
@@ -118,14 +118,14 @@ impl Panel<'_> {
                 }
                 // It gave up by a clock of its own, and smelt did not end it: another machine may show something else.
                 OutcomeKind::Timeout if outcome.usage.wall < wall.mul_f64(0.9) => return Ok(None),
-                OutcomeKind::Timeout => (Kind::Hang, format!("no end in {} s", wall.as_secs())),
-                OutcomeKind::Memout => (Kind::PerfRegression, "all memory used up".to_owned()),
+                OutcomeKind::Timeout => (Kind::Hang, format!("no answer within {} s", wall.as_secs())),
+                OutcomeKind::Memout => (Kind::PerfRegression, "memory limit exceeded".to_owned()),
                 _ if is_slow(&outcome, took) => {
                     (Kind::PerfRegression, format!("{:.1} s", outcome.usage.time().as_secs_f64()))
                 }
                 _ => return Ok(None),
             };
-            text = format!("{what}, where {other} says {good} in {:.0} ms", took.as_secs_f64() * 1e3);
+            text = format!("{what}, but {other} answers {good} in {:.0} ms", took.as_secs_f64() * 1e3);
             Ok(Some((kind, good)))
         })?;
         let Some((kind, said)) = seen else { return Ok(Inquest::Nothing) };

@@ -1,15 +1,16 @@
-//! The trial engine: scripts run on solvers under limits, judged, and confirmed in fresh processes.
+//! The trial engine: runs solvers on scripts under limits, judges the outcomes, and confirms findings in fresh
+//! processes.
 //!
-//! Every command that runs solvers runs them through here, so that "no false alarms" has one owner.
+//! Every command that runs solvers uses this crate, so that "no false alarms" has one owner.
 //!
-//! - [`Lineup`], [`Panel`]: the solvers of a trial, and their sessions; the one loop that waits for solvers.
+//! - [`Lineup`], [`Panel`]: the solvers of a trial and their sessions; the one loop that waits for solvers.
 //! - [`Trial`], [`Judged`]: a script with its expectation, and the oracle's judgement of its outcomes.
-//! - [`RUNS`], [`repeated`], [`Panel::confirm`]: the one policy of confirmation.
-//! - [`suspicions`], [`Inquest`]: answers that were due, from another release or one step before.
-//! - [`established`], [`believed`]: the status of seeds by evidence, and what may be expected of their mutants.
-//! - [`grade`]: every answer to cases of known status gets a grade.
-//! - [`provers`], [`Panel::prove`], [`entailment`]: scripts that solvers are to show unsatisfiable.
-//! - [`predicates`]: what must stay true while a script is reduced.
+//! - [`RUNS`], [`repeated`], [`Panel::confirm`]: the confirmation policy.
+//! - [`suspicions`], [`Inquest`]: missing answers, compared with another release or with the previous step.
+//! - [`established`], [`believed`]: the status of seeds by evidence, and what to expect of their mutants.
+//! - [`grade`]: grades every answer to cases of known status.
+//! - [`provers`], [`Panel::prove`], [`entailment`]: scripts that solvers must show unsatisfiable.
+//! - [`predicates`]: conditions that must stay true while a script is reduced.
 //! - [`in_parallel`], [`lock`]: work on several threads.
 
 mod confirm;

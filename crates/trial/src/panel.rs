@@ -1,6 +1,7 @@
-//! A panel: solvers with live sessions, and queries put to them, as many at a time as there are lanes.
+//! A panel: solvers with live sessions, and the queries that they run, several at a time.
 //!
-//! This is the only loop that waits for solvers, apart from a campaign's pipeline, which overlaps it with making cases.
+//! This is the only loop that waits for solvers, apart from a campaign's pipeline, which makes cases while it
+//! waits.
 
 use smelt_core::Outcome;
 use smelt_solvers::{Finished, Limits, Mode, Query, SessionConfig, SessionId, SessionPool};
@@ -111,7 +112,7 @@ impl<'a> Panel<'a> {
         Ok(self.run(mode, queues, |()| query.clone(), take)?.then_some(outcomes))
     }
 
-    /// Puts to each solver the queries of its queue, one after the other; `take` gets each finished query. `false` if it
+    /// Runs the queries of each solver's queue, one after the other; `take` gets each finished query. `false` if it
     /// was stopped.
     pub fn run<T>(
         &mut self,

@@ -1,4 +1,4 @@
-//! The status of a seed by evidence, and what may be expected of cases that were made from it: a label is no evidence.
+//! The status of a seed by evidence, and what to expect of cases made from it. A label alone is not evidence.
 
 use smelt_core::{Case, Expectation, Outcome, Verdict};
 use smelt_oracle::{CaseScript, REFERENCE, Truth};

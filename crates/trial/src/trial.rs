@@ -1,5 +1,5 @@
-//! A trial: a script is run on solvers, the oracle judges their outcomes, and its questions about unsat cores and optima are
-//! asked of solvers too.
+//! A trial: runs solvers on a script, lets the oracle judge the outcomes, and runs the oracle's further questions
+//! about unsat cores and optima.
 
 use smelt_core::{Answer, Case, Claim, Expectation, Outcome, OutcomeKind, SolverId, Verdict};
 use smelt_oracle::{
@@ -18,7 +18,7 @@ use crate::solver::NamedSolver;
 const QUICK: Effort = Effort { steps: 100_000, assignments: 2_000, depth: 1_000 };
 const LONG: Effort = Effort { steps: 5_000_000, assignments: 70_000, depth: 2_000 };
 
-/// How closely outcomes are looked at.
+/// How thoroughly outcomes are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scrutiny {
     /// Models are evaluated quickly, and longer if something is wrong.
@@ -35,7 +35,7 @@ pub enum Scrutiny {
 pub struct Trial<'a> {
     /// The case.
     pub case: &'a Case,
-    /// How closely its outcomes are looked at.
+    /// How thoroughly its outcomes are checked.
     pub scrutiny: Scrutiny,
 }
 
@@ -79,7 +79,7 @@ impl Trial<'_> {
             let exhaust = if self.scrutiny == Scrutiny::Quick { Exhaust::Disputed } else { Exhaust::Always };
             ask_oracle(&mut script, self.case, &solver_outcomes, exhaust)
         };
-        // Most models are evaluated quickly; a long evaluation is worth it only if something is wrong.
+        // Most models are evaluated quickly; a long evaluation pays only if something is wrong.
         let said = |v| solver_outcomes.iter().any(|t| t.outcome.verdicts().any(|a| a == Some(v)));
         let thorough = self.scrutiny == Scrutiny::Thorough;
         let mut judgement = look(if thorough { Effort::default() } else { QUICK });

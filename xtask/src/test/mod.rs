@@ -1,7 +1,8 @@
 //! `cargo xtask test`: formatting, phrases, lints, all tests that can run here, and a list of those that cannot.
 //!
-//! The programs of all crates are built once and their tests run from one queue (`pool`). Ignored tests say in their reason what
-//! they need (`needs`): while the others run, what can be fetched is fetched, and then those tests run whose needs are met.
+//! The test programs of all crates are built once and their tests run from one queue (`pool`). Ignored tests state
+//! their needs in the reason (`needs`): what can be downloaded is downloaded while other tests run, and then the
+//! tests whose needs are met run.
 
 mod needs;
 mod pool;
@@ -118,7 +119,7 @@ fn jobs(settings: &Settings, tests: Vec<Test>, cache: &Path) -> Vec<Job> {
         let mut command = test.command();
         command.env("PATH", needs::path()).env("XDG_CACHE_HOME", cache);
         if settings.slow {
-            // What slow tests measure is worth seeing.
+            // Show the measurements of slow tests.
             command.env("SMELT_SLOW", "1").arg("--nocapture");
         }
         Job { name: test.shown(), command }
@@ -211,7 +212,7 @@ mod tests {
             for file in crate::source::files(&folder.join("src"), &["rs"]) {
                 let text = std::fs::read_to_string(&file).unwrap();
                 let has_test = text.lines().any(|line| line == "#[cfg(test)]");
-                // Every other fence begins a block; with a language it is no example.
+                // Every other fence begins a block; a block with a language is not an example.
                 let fences = text
                     .lines()
                     .filter_map(|line| line.trim_start().split_once("/ ```").or(line.split_once("! ```")));

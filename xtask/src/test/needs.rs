@@ -1,10 +1,10 @@
-//! What tests need beyond this repository: whether it is here, and fetching it if it is not.
+//! The needs of tests beyond this repository: checks for them, and installs what is missing.
 //!
-//! A test says what it needs in the reason for which `cargo test` ignores it: `#[ignore = "needs z3, corpus"]`. A need is a
-//! program on PATH, a release of smelt's zoo such as `z3@4.8.7`, `corpus` (the folder `../shared/corpus`), `llvm-tools` (of
-//! the version that rustc has), `pyyaml` (Python's module), `postgresql` (the server, which Debian does not put on PATH), or `--slow`. Releases are
-//! installed into the zoo by smelt itself, with pip. If `z3` or `cvc5`
-//! is not on PATH, a release of the zoo takes its place.
+//! A test states its needs in the reason for which `cargo test` ignores it: `#[ignore = "needs z3, corpus"]`. A
+//! need is a program on PATH, a release of smelt's zoo such as `z3@4.8.7`, `corpus` (the folder
+//! `../shared/corpus`), `llvm-tools` (of rustc's version), `pyyaml` (Python's module), `postgresql` (the server,
+//! which Debian does not put on PATH), or `--slow`. smelt itself installs releases into the zoo, with pip. If `z3`
+//! or `cvc5` is not on PATH, a release of the zoo replaces it.
 
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Tests of all programs in one queue: each runs in a process of its own, a few at a time, and is measured.
+//! Tests of all programs in one queue: each test runs in its own process, a few at a time, and is measured.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};

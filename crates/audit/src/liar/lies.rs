@@ -1,4 +1,4 @@
-//! Lies: wrong verdicts, and models and cores that are made up or spoiled.
+//! Lies: wrong verdicts, and invented or corrupted models and cores.
 
 use smelt_core::{Answer, Crash, CrashKind, Outcome, OutcomeKind, Reply, Verdict};
 use smelt_smtlib::sexpr::{self, Sexpr, SexprNode};

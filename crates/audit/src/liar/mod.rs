@@ -1,9 +1,10 @@
-//! The liar: a made-up solver that answers wrongly, with models, cores and values that are fabricated, beside honest ones.
-//! Whatever it says, no claim with evidence may accuse an honest solver.
+//! The liar: a simulated solver that gives wrong answers, with invented models, cores and values, next to honest
+//! solvers. Whatever the liar says, no claim with evidence may accuse an honest solver.
 //!
-//! The oracle is pure, so all this happens in one process: [`play`] makes scripts with names, a stack and assumptions of the
-//! cases of all strategies, [`honest`] has them answered by the built-in solver, [`lies`] makes lies of the truth.
-//! Releases of solvers can be the honest ones too: then their answers count where all of them agree.
+//! The oracle is pure, so all this happens in one process. [`play`] makes scripts with names, a stack and
+//! assumptions from the test cases of all strategies, [`honest`] answers them with the built-in solver, and
+//! [`lies`] corrupts the answers. Solver releases can also play the honest side: their answers then count only if
+//! all of them agree.
 
 mod honest;
 mod lies;
@@ -140,7 +141,7 @@ impl<'a> Actor<'a> {
     fn new(stage: &'a Stage<'a>, lied: &'a Mutex<Lied>) -> Result<Actor<'a>, Error> {
         let mut pool = Pool::new();
         for seed in stage.seeds {
-            // What cannot be read is no seed.
+            // Files that cannot be read are not seeds.
             let _ = pool.add(&seed.name, &seed.text, seed.status);
         }
         let cases = Cases::new(pool).map_err(|e| Error::new(ErrorKind::Usage, e.to_string()))?;
@@ -185,7 +186,7 @@ impl<'a> Actor<'a> {
         Ok(())
     }
 
-    /// The honest answers to a play; `None` if there are none, or if they cannot be trusted.
+    /// The honest answers to a script; `None` if there are none, or if they cannot be trusted.
     fn honest(&mut self, play: &Play) -> Result<Option<Vec<Honest>>, Error> {
         let text = play.text();
         let mut honest = Vec::new();

@@ -1,4 +1,4 @@
-//! Plays: scripts for liars, with names, a stack and assumptions, and the names that lies are made of.
+//! Scripts for the liar: test cases with names, a stack and assumptions, and the names that lies can use.
 
 use smelt_core::Asked;
 use smelt_smtlib::script::Command;

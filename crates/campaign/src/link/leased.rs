@@ -1,4 +1,4 @@
-//! Numbers that a shared store leases to this process, in ranges.
+//! Case numbers that a shared store leases to this process, in ranges.
 
 use smelt_store::shared::Progress;
 use smelt_trial::lock;

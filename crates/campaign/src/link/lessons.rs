@@ -1,4 +1,5 @@
-//! What other processes of a shared campaign learned: the store has the sums of all, and this process knows its own part.
+//! What other processes of a shared campaign learned: the store has the sums over all processes, and this process
+//! subtracts its own part.
 
 use smelt_store::{Arm, Sums};
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
-//! The link of a process to a shared campaign: a thread that leases numbers, delivers results and brings news.
+//! The link of a process to a shared campaign: a thread that leases numbers, delivers results and fetches news.
 //!
-//! The writer puts each batch into the spool on disk; the thread delivers it. So workers and writer never wait for the
-//! database, and what it has not taken survives the process. If the database is away, the thread tries again; if others
-//! took the numbers of this process over meanwhile, it joins again under another id and forgets what it holds.
+//! The writer puts each batch into the spool on disk, and the thread delivers it. So workers and writer never wait
+//! for the database, and undelivered batches survive the process. If the database is unreachable, the thread tries
+//! again. If other processes took over its numbers meanwhile, it joins again under a new id and discards its
+//! leases.
 
 mod leased;
 mod lessons;
@@ -47,7 +48,7 @@ const MOST: u64 = 100_000;
 const WAIT: Duration = Duration::from_secs(1);
 /// If more waits on disk, no new case is begun.
 const FULL: u64 = 512 << 20;
-/// How long the end of a campaign waits for a database that is away, and how long if the user interrupted it.
+/// How long the end of a campaign waits for a database that is unreachable, and how long if the user interrupted it.
 const PATIENCE: Duration = Duration::from_secs(60);
 const HURRY: Duration = Duration::from_secs(2);
 /// How long a process keeps its leases without being seen.
@@ -81,7 +82,7 @@ struct Shared {
     lessons: Mutex<Vec<(Arm, Sums)>>,
     failure: Mutex<Option<Error>>,
     ending: AtomicBool,
-    /// Since when the database is away, in milliseconds of the link; 0 if it is there.
+    /// Since when the database is unreachable, in milliseconds of the link; 0 if it is there.
     away_ms: AtomicU64,
     jobs: u64,
     me: [String; 3],
@@ -105,7 +106,7 @@ pub(crate) fn create(address: &Address, seeds: &[SeedText], lease: Option<Durati
 /// The seeds of a shared campaign, as they were when it was made.
 pub fn shared_seeds(store: &Store) -> Result<Vec<SeedText>, Error> {
     let damaged = |what: &str| Error::new(ErrorKind::Damaged, format!("{}: {what}", store.place()));
-    let list = store.value("seed_list")?.ok_or_else(|| damaged("it is not ready to be joined yet"))?;
+    let list = store.value("seed_list")?.ok_or_else(|| damaged("it is still being created"))?;
     let list: Vec<(String, Option<String>, bool)> =
         serde_json::from_str(&list).map_err(|e| damaged(&e.to_string()))?;
     let mut texts = store.seed_texts()?;
@@ -259,14 +260,14 @@ impl Link {
     }
 }
 
-/// How long the end of a campaign waits for a database that is away.
+/// How long the end of a campaign waits for a database that is unreachable.
 fn patience() -> Duration {
     if is_hurried() { HURRY } else { PATIENCE }
 }
 
 fn left_behind(spool: &Spool) -> String {
     format!(
-        "the shared store is away; what it did not take waits in {}: `smelt join` on this machine delivers it",
+        "the shared store is unreachable; undelivered results are saved in {}: run `smelt join` on this machine to deliver them",
         spool.folder().display()
     )
 }
@@ -286,7 +287,7 @@ impl Examining {
         self.member.insert(known.unwrap_or_else(|| Member::known(&self.shared.address, &id)))
     }
 
-    /// A finding that nobody examines, with all that is known of others; `None` if there is none now, or the store is away.
+    /// A finding that no process examines, with the known facts about others; `None` if there is none, or the store is unreachable.
     pub(crate) fn next(&mut self) -> Option<(Stored, Vec<smelt_core::Dossier>)> {
         let member = self.member();
         let wanted = member.wanted().ok()??;
@@ -422,7 +423,7 @@ impl Shared {
             let Some((index, delivery)) = first(&mut lock(&self.spools)) else { return Ok(()) };
             let receipt = member.deliver(&delivery)?;
             lock(&self.spools)[index].arrived(delivery.number);
-            // What processes left that are no more, this one has not learned.
+            // This process has not learned the results of dead processes.
             if delivery.machine == *lock(&self.machine) && !matches!(receipt, Receipt::Lost(_)) {
                 lessons.delivered(delivery.counts());
             }
@@ -443,7 +444,7 @@ impl Shared {
         }
     }
 
-    /// Others have the numbers of this process: it goes on under another id, once the writer knows.
+    /// Other processes took over the numbers of this process: it continues under another id as soon as the writer knows.
     fn join_again(&self, member: &mut Member) -> Result<(), Error> {
         let id = new_id();
         let [host, smelt, solvers] = &self.me;
@@ -459,7 +460,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Adds the ranges that this process holds and never heard of: nobody else would ever finish them.
+    /// Adds ranges that are leased to this process although it does not know them: no other process would finish them.
     fn add_held(&self, member: &mut Member) -> Result<(), Error> {
         for range in member.held()? {
             match self.ways.get(&range.stream) {

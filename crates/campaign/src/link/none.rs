@@ -1,4 +1,4 @@
-//! Without PostgreSQL there are no links.
+//! Replaces the link in builds without PostgreSQL.
 
 use smelt_store::{Arm, Batch, Counts, Error, Stored, Sums, Triaged};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::numbers::Numbers;
 pub(crate) const PAUSE: Duration = Duration::from_secs(15);
 pub(crate) const SOON: Duration = Duration::from_secs(2);
 
-/// A link that nobody has.
+/// A link that cannot exist.
 #[derive(Debug)]
 pub(crate) enum Link {}
 

@@ -1,4 +1,4 @@
-//! `smelt bisect`: which releases of a solver misbehave on a script.
+//! `smelt bisect`: finds the releases of a solver that are affected by a bug.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,36 +14,36 @@ use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::{inputs, output, setup, units};
 
-/// Find the first and last release that misbehaves on a script
+/// Find the first and last release affected by a bug
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The script
+    /// Script that triggers the bug
     #[arg(value_name = "FILE")]
     script: PathBuf,
-    /// The solver whose releases are tried, such as z3 or "z3 OPTION.."; further solvers only help to find the right answer
+    /// Solver whose releases are run, such as z3 or "z3 OPTION.."; further -S only help decide the correct answer
     #[arg(short = 'S', long = "solver", value_name = "NAME", required = true)]
     solvers: Vec<String>,
-    /// The right answer, if you know it
+    /// Correct answer, if you know it
     #[arg(long, value_name = "sat|unsat", value_parser = units::status())]
     expect: Option<Verdict>,
-    /// Call this outcome bad, whatever the oracle says: unknown, timeout, crash, ..
+    /// Treat this outcome as bad: unknown, timeout, crash, ..
     #[arg(long, value_name = "OUTCOME", value_parser = outcome)]
     bad: Option<OutcomeKind>,
-    /// Halve between good and bad releases instead of running all; automatic for more than 16
+    /// Use binary search instead of running all releases; automatic for more than 16
     #[arg(long, help_heading = MORE)]
     fast: bool,
-    /// Install missing releases that narrow the result down
+    /// Install missing releases that narrow down the result
     #[arg(long)]
     install: bool,
-    /// Time for one release
+    /// Time limit of one release
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
-    /// Memory for one release
+    /// Memory limit of one release
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -54,7 +54,7 @@ const MANY: usize = 16;
 fn outcome(text: &str) -> Result<OutcomeKind, String> {
     let known = OutcomeKind::ALL.iter().find(|k| k.as_str() == text);
     let names: Vec<_> = OutcomeKind::ALL.iter().map(|k| k.as_str()).collect();
-    known.copied().ok_or_else(|| format!("no such outcome; there are {}", names.join(", ")))
+    known.copied().ok_or_else(|| format!("no such outcome: choose one of {}", names.join(", ")))
 }
 
 /// The solver whose releases are tried, and the arguments that each of them gets.
@@ -72,12 +72,12 @@ impl Target {
             }
             SolverSpec::Release(name, _) | SolverSpec::Newest(name) => {
                 return Err(Failure::usage(format!(
-                    "`{text}` is one release: write -S {name} to try all that are installed"
+                    "`{text}` is a single release: use -S {name} to run all installed ones"
                 )));
             }
             _ => {
                 return Err(Failure::usage(format!(
-                    "`{text}` has no releases: name a solver of the zoo, such as z3 or cvc5"
+                    "`{text}` has no releases in the zoo: name a solver such as z3 or cvc5"
                 )));
             }
         };
@@ -88,7 +88,7 @@ impl Target {
                 .map(|p| p.name.as_str())
                 .filter(|n| !matches!(*n, "generic" | "builtin"))
                 .collect();
-            return Err(Failure::usage(format!("no solver `{name}`; there are {}", known.join(", "))));
+            return Err(Failure::usage(format!("no solver `{name}`: choose one of {}", known.join(", "))));
         }
         Ok(Target { name, options })
     }
@@ -144,7 +144,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
             true => format!(
                 "no release of {name} is installed: run `smelt solvers install {name}@VERSION`, or add --install"
             ),
-            false => format!("no release of {name} is here, and smelt cannot install it: put one on PATH"),
+            false => {
+                format!("no release of {name} is installed, and smelt cannot install one: put one on PATH")
+            }
         }));
     }
     if a.fast || inquiry.len() > MANY {
@@ -156,11 +158,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         inquiry.ask_all(&is_over)?;
     }
     if is_over() {
-        return Err(Failure::internal("interrupted before all releases were asked"));
+        return Err(Failure::internal("interrupted before all releases were run"));
     }
     if let Some(witness) = inquiry.refuted() {
         return Err(Failure::usage(format!(
-            "--expect unsat is wrong: the model of {witness} makes every assertion true"
+            "--expect unsat is wrong: every assertion evaluates to true in the model of {witness}"
         )));
     }
     let history = inquiry.history();
@@ -196,7 +198,7 @@ impl<'a> Missing<'a> {
         writeln!(std::io::stderr(), "installing {name}@{version} ..")?;
         self.available()?.retain(|v| v != version);
         if let Err(e) = self.catalog.install(name, version) {
-            writeln!(std::io::stderr(), "left out: {e}")?;
+            writeln!(std::io::stderr(), "skipped: {e}")?;
             return Ok(false);
         }
         inquiry.add(self.target.release(self.catalog, version)?);
@@ -269,14 +271,14 @@ fn show(out: &mut impl Write, a: &Arguments, target: &Target, history: &History)
     }
     let untested = history.with(Standing::Untested).count();
     if untested > 0 {
-        writeln!(out, "{untested} more not asked, taken to be like those around them")?;
+        writeln!(out, "{untested} more not run, assumed to behave like their neighbours")?;
     }
     writeln!(out, "{}: {}", target.name, history.summary())?;
     for (what, id) in [
         ("last good", history.last_good()),
         ("first bad", history.first_bad()),
         ("last bad", history.last_bad()),
-        ("good again", history.fixed_in()),
+        ("fixed in", history.fixed_in()),
     ] {
         if let Some(id) = id {
             writeln!(out, "  {what:<10}  {id}")?;
@@ -306,14 +308,14 @@ fn hint(out: &mut impl Write, a: &Arguments, history: &History) -> std::io::Resu
     if unsettled {
         writeln!(
             out,
-            "releases disagree and nothing settles who is right: give --expect, or another solver with -S"
+            "releases disagree, and it is unknown which answer is correct: use --expect, or another solver with -S"
         )?;
     }
     let runs = history.runs();
     let open = runs.len() > 1 || runs.first().is_some_and(|r| r.bad);
     if open && !a.install {
         let words: Vec<String> = std::env::args().skip(1).map(|w| quote(&w)).collect();
-        writeln!(out, "to try the releases that are not installed too: smelt {} --install", words.join(" "))?;
+        writeln!(out, "to include releases that are not installed: smelt {} --install", words.join(" "))?;
     }
     Ok(())
 }

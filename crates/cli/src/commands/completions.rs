@@ -1,4 +1,4 @@
-//! `smelt completions` and `smelt man`: for shells and for `man`, from the commands themselves.
+//! `smelt completions` and `smelt man`: shell completions and man pages, generated from the commands.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -11,10 +11,10 @@ use clap_complete::Shell;
 use crate::exit::{Exit, Failure};
 use crate::{output, setup};
 
-/// Print completions for a shell
+/// Print shell completions
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The shell; for bash: `source <(smelt completions bash)`
+    /// Shell; for bash: `source <(smelt completions bash)`
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -72,13 +72,13 @@ fn with_names(command: Command, solvers: &Names, strategies: &Names) -> Command 
 const SOLVERS: [&str; 4] = ["SOLVER", "RELEASE", "TARGET", "REFERENCE"];
 const STRATEGY: &str = "STRATEGY";
 
-/// Print the man page of smelt or of a command; with -o, write all of them
+/// Print a man page; with -o, write all of them
 #[derive(clap::Args)]
 pub(crate) struct ManArguments {
-    /// The command, such as fuzz or bugs show; default: smelt itself
+    /// Command, such as fuzz or bugs show; default: smelt itself
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
-    /// A folder for the pages of all commands
+    /// Folder for the man pages of all commands
     #[arg(short = 'o', long, value_name = "DIR", conflicts_with = "command")]
     out: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `smelt config`: check `smelt.toml`, and trust it.
+//! `smelt config`: checks `smelt.toml`, or trusts it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::exit::{Exit, Failure};
 use crate::{output, setup, trust};
 
-/// Check smelt.toml: unknown keys, missing programs; or trust one that you did not write
+/// Check smelt.toml, or trust one that you did not write
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -17,18 +17,18 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Read the file, and look for the program of each of its solvers
+    /// Check the file for unknown keys and missing programs
     Check {
-        /// The file; default: smelt.toml in the current folder
+        /// File; default: smelt.toml in the current folder
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
-        /// Print one JSON document
+        /// Print the result as one JSON document
         #[arg(long)]
         json: bool,
     },
-    /// Show the programs that the file names, and let smelt run them from now on
+    /// Print the programs named in the file, and allow smelt to run them
     Trust {
-        /// The file; default: smelt.toml in the current folder
+        /// File; default: smelt.toml in the current folder
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
@@ -52,7 +52,7 @@ fn trust(path: &Path) -> Result<Exit, Failure> {
         let profile = catalog.profiles().get(name);
         let runs = match profile.and_then(|p| p.command.as_deref()) {
             Some(command) => output::printable(command).into_owned(),
-            None => format!("the known solver {name}, changed"),
+            None => format!("the built-in profile of {name}, changed"),
         };
         writeln!(out, "{}: {runs}", output::printable(name))?;
     }
@@ -82,7 +82,7 @@ fn check(path: &Path, json: bool) -> Result<Exit, Failure> {
         for s in &solvers {
             writeln!(out, "{}: {} at {}", s.spec, s.solver.id(), s.solver.program().display())?;
         }
-        if wrong.is_empty() { writeln!(out, "{}: no mistake", path.display()) } else { Ok(()) }
+        if wrong.is_empty() { writeln!(out, "{}: ok", path.display()) } else { Ok(()) }
     })?;
     match &wrong[..] {
         [] => Ok(Exit::Ok),

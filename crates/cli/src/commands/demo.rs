@@ -1,4 +1,4 @@
-//! `smelt demo`: a short campaign that needs nothing but smelt.
+//! `smelt demo`: a short campaign that needs only smelt.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -20,26 +20,26 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, recipes, setup, units};
 
-/// See it work: planted faults, then the solvers installed here
+/// Run a first campaign: planted faults, then installed solvers
 ///
-/// Under a minute, offline. With --real, an old release with known bugs is installed and tested instead.
+/// Takes under a minute and needs no network. With --real, installs and tests an old release with known bugs instead.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder for findings
+    /// Folder for findings
     #[arg(short = 'o', long, value_name = "DIR", default_value = "smelt-demo")]
     out: PathBuf,
-    /// How long, in all
+    /// Total time
     #[arg(long, value_name = "DURATION", default_value = "50s", value_parser = units::duration)]
     time: Duration,
     /// Install z3 4.8.5 with pip, and find real bugs in it
     #[arg(long)]
     real: bool,
-    /// The seed of all random choices
+    /// Random seed
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::number)]
     seed: u64,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -162,8 +162,8 @@ impl Demo<'_> {
         }
         let seeds = planted_seeds();
         self.say(&format!(
-            "1. smelt's own solver with {} planted faults, on {} small seeds.\n   \
-             It should find each of them.\n",
+            "1. The built-in solver with {} planted faults, on {} small seeds.\n   \
+             smelt should find all of them.\n",
             FAULTS.len(),
             seeds.len()
         ))?;
@@ -214,12 +214,12 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let others = installed(&catalog);
     let first = demo.planted(if others.is_empty() { a.time * 3 / 4 } else { a.time / 2 })?;
     let second = if others.is_empty() {
-        demo.say("2. No real solver is installed. To have one: smelt solvers install z3 cvc5")?;
+        demo.say("2. No real solver is installed. To install two: smelt solvers install z3 cvc5")?;
         None
     } else {
         let names: Vec<String> = others.iter().map(|c| c.solver.id().to_string()).collect();
         demo.say(&format!(
-            "2. The solvers installed here: {}.\n   What is found now is real.\n",
+            "2. The solvers installed here: {}.\n   Every finding from here on is a real bug.\n",
             names.join(", ")
         ))?;
         let left = a.time.saturating_sub(started.elapsed()).saturating_sub(REDUCING).max(a.time / 8);
@@ -244,7 +244,7 @@ fn real(demo: &Demo<'_>) -> Result<Exit, Failure> {
     let mut solvers = vec![setup::solver(catalog, &spec)?];
     solvers.extend(installed(catalog).into_iter().filter(|other| other.spec != spec).take(SOLVERS - 1));
     let names: Vec<String> = solvers.iter().map(|s| s.solver.id().to_string()).collect();
-    demo.say(&format!("{}, on the embedded seeds. What is found is real.\n", names.join(", ")))?;
+    demo.say(&format!("{}, on the embedded seeds. Every finding is a real bug.\n", names.join(", ")))?;
     let summary = demo.installed("real", solvers, a.time.saturating_sub(REDUCING).max(a.time / 2))?;
     let document = serde_json::json!({"real": summary, "pages": [page(&summary)]});
     output::result(a.json, &document, |out| next_steps(out, &[Some(&summary)]))?;
@@ -314,16 +314,16 @@ fn next_steps(out: &mut impl Write, summaries: &[Option<&Summary>]) -> std::io::
     let all = || summaries.iter().copied().flatten();
     let Some(shown) = all().rev().find(|s| !s.findings.is_empty()).or(all().next()) else { return Ok(()) };
     let folder = &shown.out;
-    let mut steps = vec![(format!("smelt bugs {folder}"), "what was found, with numbers")];
+    let mut steps = vec![(format!("smelt bugs {folder}"), "list the bugs, with their numbers")];
     if let Some(FindingRow { id, .. }) = shown.findings.first() {
-        steps.push((format!("smelt bugs show {id} {folder}"), "one of them, with its evidence"));
-        steps.push((format!("smelt replay {id} {folder}"), "the same test once more"));
+        steps.push((format!("smelt bugs show {id} {folder}"), "show one of them, with its evidence"));
+        steps.push((format!("smelt replay {id} {folder}"), "run its test case again"));
     }
-    steps.push(("smelt fuzz FOLDER -S z3 -S cvc5 --time 10m".to_owned(), "your own seeds, real solvers"));
+    steps.push(("smelt fuzz FOLDER -S z3 -S cvc5 --time 10m".to_owned(), "test solvers with your own seeds"));
     let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     writeln!(out, "\nTry next:")?;
     steps.iter().try_for_each(|(command, what)| writeln!(out, "  {command:<width$}  {what}"))?;
-    writeln!(out, "\nAll of it as a page, with plots and a page for each bug:")?;
+    writeln!(out, "\nHTML pages of the campaigns, with plots and a page per bug:")?;
     all().try_for_each(|summary| writeln!(out, "  {}", page(summary).display()))
 }
 

@@ -1,4 +1,4 @@
-//! `smelt enumerate`: the scripts of a grammar in the order of their size.
+//! `smelt enumerate`: prints the scripts of a grammar in order of size.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,52 +13,52 @@ use crate::help::MORE;
 use crate::scripts::ScriptSink;
 use crate::{inputs, output, units};
 
-/// Print the scripts of a grammar in the order of their size
+/// Print the scripts of a grammar in order of size
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A grammar: a name of --list, or a file
+    /// Grammar: a name from --list, or a file
     #[arg(required_unless_present = "list", value_name = "GRAMMAR")]
     grammar: Option<String>,
-    /// How many scripts
+    /// Number of scripts
     #[arg(short = 'n', long = "number", value_name = "N", default_value = "10", value_parser = units::positive::<u64>)]
     number: u64,
-    /// The index of the first script; 10^1700 is a number too
+    /// Index of the first script; may be large, such as 10^1700
     #[arg(long, value_name = "INDEX", value_parser = index)]
     from: Option<Index>,
-    /// Only every N-th script
+    /// Print only every N-th script
     #[arg(long, value_name = "N", value_parser = stride, default_value = "1", help_heading = MORE)]
     stride: Index,
-    /// Print how many scripts there are of each size, up to --size
+    /// Print the number of scripts of each size, up to --size
     #[arg(long)]
     count: bool,
-    /// Scripts of this size only: the number of nonterminals they use
+    /// Print only scripts of this size, counted in nonterminals
     #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     size: Option<usize>,
-    /// Pick scripts of --size at random, each equally likely
+    /// Draw scripts of --size uniformly at random
     #[arg(long, requires = "size", conflicts_with = "from", help_heading = MORE)]
     sample: bool,
     /// Print the index of the script in this file
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     rank: Option<PathBuf>,
-    /// Variables, 1 to 5; of each sort there is one at least
+    /// Number of variables, 1 to 5; at least one of each sort
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::up_to::<5>, help_heading = MORE)]
     vars: u32,
-    /// Assertions, 1 or 2
+    /// Number of assertions, 1 or 2
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::up_to::<2>, help_heading = MORE)]
     asserts: u32,
-    /// One script of each class: up to renaming variables, commuting operands, both, or none
+    /// Print one script per equivalence class: renaming, commuting, both, or none
     #[arg(long, value_name = "WHICH", default_value = "none", value_parser = classes, help_heading = MORE)]
     classes: (&'static str, Classes),
-    /// List the grammars that come with smelt
+    /// List the built-in grammars
     #[arg(long)]
     list: bool,
-    /// A folder for one file each; default: all to stdout
+    /// Folder, one file per script; default: stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What --sample starts from
+    /// Random seed of --sample
     #[arg(long, value_name = "N", default_value = "0", value_parser = units::number, help_heading = MORE)]
     seed: u64,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -73,9 +73,9 @@ const LARGEST: usize = 6_000;
 /// Reads an index: 1000 or 10^3.
 pub(super) fn index(word: &str) -> Result<Index, String> {
     if word.starts_with('-') {
-        return Err("it must be 0 or more".to_owned());
+        return Err("must be 0 or more".to_owned());
     }
-    let wrong = || format!("`{word}` is not a number: write 1000 or 10^3, with at most {DIGITS} digits");
+    let wrong = || format!("`{word}` is not a number such as 1000 or 10^3, with at most {DIGITS} digits");
     let number = |text: &str| text.parse::<Index>().ok().filter(|_| text.len() <= DIGITS);
     match word.split_once('^') {
         None => number(word).ok_or_else(wrong),
@@ -90,12 +90,12 @@ pub(super) fn index(word: &str) -> Result<Index, String> {
 
 fn stride(word: &str) -> Result<Index, String> {
     let is_useless = word.starts_with('-') || word == "0";
-    if is_useless { Err("it must be 1 or more".to_owned()) } else { index(word) }
+    if is_useless { Err("must be 1 or more".to_owned()) } else { index(word) }
 }
 
 fn classes(word: &str) -> Result<(&'static str, Classes), String> {
     let found = Classes::ALL.iter().find(|row| row.0 == word);
-    found.copied().ok_or_else(|| "there are none, renaming, commuting and both".to_owned())
+    found.copied().ok_or_else(|| "choose none, renaming, commuting or both".to_owned())
 }
 
 pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
@@ -104,7 +104,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let name = a.grammar.as_deref().unwrap_or_default();
     if a.size.is_some_and(|size| size > LARGEST) {
-        return Err(Failure::usage(format!("--size {LARGEST} is the largest")));
+        return Err(Failure::usage(format!("the largest --size is {LARGEST}")));
     }
     let params = Params { vars: a.vars, asserts: a.asserts };
     let mut all = Enumerator::new(load(name, params, a.classes.1).map_err(Failure::usage)?);
@@ -115,7 +115,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         let (rule, text) = (found.rule, found.text.trim());
         writeln!(
             std::io::stderr(),
-            "smelt: {name}:{line}:{column}: warning: `{rule}` is ambiguous, it has this in two ways: {text}"
+            "smelt: {name}:{line}:{column}: warning: `{rule}` is ambiguous: it derives this in two ways: {text}"
         )?;
     }
     if a.count {
@@ -171,7 +171,7 @@ fn print(a: &Arguments, name: &str, all: &mut Enumerator) -> Result<Exit, Failur
         true => params,
         false => format!("{params} classes={}", a.classes.0),
     };
-    let none = || Failure::usage(format!("{name} has no such script"));
+    let none = || Failure::usage(format!("{name} has no script with this index"));
     let mut order = match a.size {
         Some(size) if a.sample => Order::Sample { size, rng: Rng::new(a.seed) },
         Some(size) => {

@@ -1,4 +1,4 @@
-//! `smelt eval`: is a solver's output a model of a script?
+//! `smelt eval`: checks whether a solver's output is a model of a script.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,17 +11,17 @@ use smelt_smtlib::{Arena, parse_script};
 use crate::exit::{Exit, Failure};
 use crate::{inputs, output};
 
-/// Is a solver's output a model of a script: true, false, unknown
+/// Check whether a solver's output is a model of a script
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The script
+    /// Script
     file: PathBuf,
-    /// The output of a solver: of get-model or get-value, answers before it are skipped
+    /// Solver output with a reply to get-model or get-value; text before it is skipped
     model: PathBuf,
-    /// Strings in the model are escaped as before SMT-LIB 2.6 (\x41, \n)
+    /// Read escapes in strings as before SMT-LIB 2.6 (\x41, \n)
     #[arg(long)]
     legacy_escapes: bool,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

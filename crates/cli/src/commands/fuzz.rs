@@ -1,4 +1,4 @@
-//! `smelt fuzz`: a campaign.
+//! `smelt fuzz`: runs a campaign.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -22,33 +22,33 @@ use crate::request::{over_stored, some_seed};
 use crate::trust::Trust;
 use crate::{folders, inputs, output, setup, units};
 
-/// Make tests from seeds, run solvers on them, and store findings
+/// Run a fuzzing campaign: mutate seeds, run solvers, store findings
 #[derive(clap::Args)]
 #[command(arg_required_else_help = true, after_help = recipes::HELP)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     request: CampaignRequest,
-    /// The folder for findings; default: smelt-out, ..-2
+    /// Folder for findings; default: smelt-out
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Share it: postgres://USER@HOST/DB#NAME; see join
+    /// Shared campaign: postgres://USER@HOST/DB#NAME
     #[arg(long, value_name = "URL", conflicts_with_all = ["out", "shard"])]
     store: Option<PathBuf>,
-    /// How long a process of the shared campaign keeps its tests without being seen; default: 3m
+    /// Lease time without a heartbeat, in a shared campaign; default: 3m
     #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "store", hide = true)]
     lease: Option<Duration>,
-    /// Continue the campaign in the folder
+    /// Continue the campaign in the --out folder
     #[arg(long)]
     resume: bool,
-    /// Neither reduce nor group findings
+    /// Do not reduce or group findings
     #[arg(long, help_heading = MORE)]
     no_reduce: bool,
-    /// Also write every test to a file in this folder
+    /// Also write every test case to this folder
     #[arg(long, value_name = "DIR", help_heading = MORE)]
     save_cases: Option<PathBuf>,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -64,64 +64,64 @@ pub(super) struct CampaignRequest {
     /// Script files, folders or globs; default: the embedded seeds
     #[arg(value_name = "SEEDS")]
     seeds: Vec<String>,
-    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
+    /// Solver: z3, z3@4.8.7, builtin, "./my-z3 -x" or a name from smelt.toml; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     pub(super) solvers: Vec<String>,
-    /// Strategies: NAME,NAME:WORD=VALUE; default: all
+    /// Strategies: NAME,NAME:OPTION=VALUE,..; default: all
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
-    /// How long to run tests; what was found is then examined for up to a minute; default: until Ctrl-C
+    /// How long to run tests; findings are then reduced for up to a minute more; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// How many tests, of all runs and shards
+    /// Number of tests, over all runs and shards
     #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     tests: Option<u64>,
-    /// Workers; default: one for each core
+    /// Parallel workers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = setup::number_of_jobs)]
     jobs: Option<usize>,
-    /// Time for one solver on one test; default: 10s
+    /// Time limit of one solver on one test; default: 10s
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
-    /// Memory for one solver; default: 2GiB
+    /// Memory limit of one solver; default: 2GiB
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     memory: Option<u64>,
-    /// Leave out larger seeds; default: 1MiB
+    /// Skip larger seeds; default: 1MiB
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     max_seed_size: Option<u64>,
-    /// Mutants of one seed in a row
+    /// Mutants made from one seed before the next
     #[arg(long, value_name = "N", value_parser = units::positive::<u64>, help_heading = MORE)]
     per_seed: Option<u64>,
-    /// A file of further operator signatures
+    /// File with additional operator signatures
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     signatures: Option<PathBuf>,
-    /// Operators or theories that tests should be about, such as fp,str.replace; or a file that names them
+    /// Operators or theories to test, such as fp,str.replace; or a file that lists them
     #[arg(long, value_name = "NAMES|FILE", value_delimiter = ',', help_heading = MORE)]
     focus: Vec<String>,
-    /// Also use a solver that answers no easy question
+    /// Keep a solver that fails the first easy query
     #[arg(long, help_heading = MORE)]
     go_on: bool,
-    /// Where answers are kept; default: user's cache
+    /// File that caches answers; default: user's cache
     #[arg(long, value_name = "FILE", conflicts_with = "no_cache", help_heading = MORE)]
     cache: Option<PathBuf>,
-    /// Ask solvers about all seeds again, keep nothing
+    /// Do not use the cache of solver answers
     #[arg(long, help_heading = MORE)]
     no_cache: bool,
-    /// Start a process for each query
+    /// Start a new process for each query
     #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// Have solvers check their own models, cores and proofs
+    /// Make solvers check their models, cores and proofs
     #[arg(long, help_heading = MORE)]
     self_check: bool,
-    /// The seed of random choices; repeatable with -j 1
+    /// Random seed; with -j 1, runs are repeatable
     #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
     /// The seed that was chosen if none was given.
     #[arg(skip)]
     drawn_seed: Option<u64>,
-    /// How strategy and seed are chosen: by their results, or uniformly and by the number of the test alone
+    /// How the strategy and the seed of a test are chosen
     #[arg(long, value_enum, value_name = "HOW", help_heading = MORE)]
     schedule: Option<Schedule>,
-    /// Run shard I of N: its share of the tests, the same on every machine; `smelt merge` merges shards
+    /// Run only shard I of N; see `smelt merge`
     #[arg(long, value_name = "I/N", help_heading = MORE)]
     shard: Option<Shard>,
     /// Long flags for options of strategies, by name.
@@ -135,9 +135,9 @@ pub(super) struct CampaignRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Schedule {
-    /// More of those with findings, fewer of those with timeouts and rejections
+    /// Prefer those with findings, avoid those with timeouts and rejections
     Learn,
-    /// All equally often; a test is a function of its number
+    /// All equally often; the test number determines the test
     Uniform,
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let out = match &a.store {
         Some(url) if !smelt_store::is_shared(url) => {
             return Err(Failure::usage(
-                "--store expects postgres://USER@HOST/DATABASE#NAME; a folder goes with --out",
+                "--store expects a URL, postgres://USER@HOST/DATABASE#NAME; use --out for a folder",
             ));
         }
         Some(url) => url.clone(),
@@ -196,7 +196,8 @@ pub(super) fn joined(
     time: Option<Duration>,
 ) -> Result<CampaignRequest, Failure> {
     let stored = Store::open(out)?.value("request")?;
-    let stored = stored.ok_or_else(|| Failure::usage("the campaign is being made: try again in a moment"))?;
+    let stored =
+        stored.ok_or_else(|| Failure::usage("the campaign is still being created: try again in a moment"))?;
     let request = over_stored(&CampaignRequest { time, ..CampaignRequest::default() }, Some(&stored))?;
     // One that does not say was made when shared campaigns did not learn.
     let schedule = request.schedule.or(Some(Schedule::Uniform));
@@ -208,7 +209,7 @@ fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<L
     let by_number = request.shard.is_some();
     Ok(match (request.schedule, request.seed.is_some() && jobs == 1) {
         (Some(Schedule::Learn), _) if by_number => {
-            let message = "--shard goes without --schedule learn: a test is a function of its number there";
+            let message = "--shard and --schedule learn exclude each other: with shards, the test number determines the test";
             return Err(Failure::usage(message));
         }
         (Some(Schedule::Uniform), _) => Learning::Uniform,
@@ -223,7 +224,7 @@ fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<L
 pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> Result<Exit, Failure> {
     let out = a.out.clone();
     let is_shared = smelt_store::is_shared(&out);
-    // A campaign that goes on has its files in the store: a path in it is nobody's wish.
+    // A resumed campaign has its files in the store, so a stored path must not be read again.
     let may_read = !a.resume;
     signatures(&mut request, may_read)?;
     let strategies = strategies(&mut request, may_read)?;
@@ -288,7 +289,7 @@ pub(super) fn start(catalog: &Catalog, mut request: CampaignRequest, a: Run) -> 
     Ok(if summary.findings.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
-/// Leaves out solvers that nobody named and that answer nothing: one of them is no reason to end a campaign.
+/// Skips solvers that the user did not name and that answer nothing: they must not end a campaign.
 fn leave_out_useless(solvers: &mut Vec<NamedSolver>) -> Result<(), Failure> {
     let mut kept = Vec::new();
     for named in solvers.drain(..) {
@@ -296,7 +297,7 @@ fn leave_out_useless(solvers: &mut Vec<NamedSolver>) -> Result<(), Failure> {
             None => kept.push(named),
             Some(why) => writeln!(
                 std::io::stderr(),
-                "{} is left out, it answers no easy question: {}",
+                "skipping {}, which does not answer an easy query: {}",
                 named.solver.id(),
                 output::printable(&why)
             )?,
@@ -311,7 +312,7 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
     let stored = match a.resume {
         true => {
             let stored = Store::open(out)?.value("request")?;
-            Some(stored.ok_or_else(|| Failure::internal("the store does not say what it is for"))?)
+            Some(stored.ok_or_else(|| Failure::internal("this folder has no saved campaign settings"))?)
         }
         false => None,
     };
@@ -320,7 +321,7 @@ fn request(a: &Arguments, out: &Path) -> Result<CampaignRequest, Failure> {
         let then = serde_json::from_str::<CampaignRequest>(stored).ok().and_then(|r| r.shard);
         if then != Some(now) {
             let what = then.map_or("no shard".to_owned(), |shard| format!("shard {shard}"));
-            let message = format!("{} holds {what}: leave --shard out to go on with it", out.display());
+            let message = format!("{} contains {what}: continue it without --shard", out.display());
             return Err(Failure::usage(message));
         }
     }
@@ -340,7 +341,9 @@ fn signatures(request: &mut CampaignRequest, may_read: bool) -> Result<(), Failu
     let key = file.display().to_string();
     if !request.files.contains_key(&key) {
         if !may_read {
-            return Err(Failure::usage(format!("the store names the file {key:?} and does not have it")));
+            return Err(Failure::usage(format!(
+                "the saved settings refer to the file {key:?}, whose content is missing"
+            )));
         }
         let text = String::from_utf8_lossy(&inputs::read(file)?).into_owned();
         request.files.insert(key.clone(), text);
@@ -358,7 +361,8 @@ pub(crate) fn stored_signatures(store: &Store) -> Result<Option<(PathBuf, String
 /// The strategies of the campaign of a store.
 pub(crate) fn stored_strategies(store: &Store) -> Result<Vec<Recipe>, Failure> {
     let request = store.value("request")?.and_then(|text| serde_json::from_str(&text).ok());
-    let mut request = request.ok_or_else(|| Failure::internal("the store does not say what it is for"))?;
+    let mut request =
+        request.ok_or_else(|| Failure::internal("this folder has no saved campaign settings"))?;
     strategies(&mut request, false)
 }
 
@@ -372,7 +376,9 @@ fn strategies(request: &mut CampaignRequest, may_read: bool) -> Result<Vec<Recip
             return Ok(text.clone().into_bytes());
         }
         if !may_read {
-            return Err(std::io::Error::other("the store names this file and does not have it"));
+            return Err(std::io::Error::other(
+                "the saved settings refer to this file, whose content is missing",
+            ));
         }
         let text = recipes::read_file(path)?;
         files.insert(key, String::from_utf8_lossy(&text).into_owned());
@@ -405,9 +411,9 @@ fn name_new(
     request.focus.dedup();
     let why = match (has_pair, request.focus.is_empty()) {
         (false, _) => {
-            "it needs an installed release before that of a solver: `smelt solvers install z3@5.3.0`"
+            "it needs an older installed release of a solver: run, for example, `smelt solvers install z3@5.3.0`"
         }
-        (true, true) => "no solver has an operator that the release before it lacks",
+        (true, true) => "no solver has an operator that its previous release lacks",
         (true, false) => return Ok(()),
     };
     Err(Failure::usage(format!("--focus new: {why}")))
@@ -430,7 +436,7 @@ fn focus(request: &mut CampaignRequest, may_read: bool) -> Result<Focus, Failure
         focus.add_text(&request.files[name]);
     }
     if focus.is_empty() && !request.focus.is_empty() {
-        return Err(Failure::usage("--focus names no operator, theory or function"));
+        return Err(Failure::usage("--focus is empty: name an operator, a theory or a function"));
     }
     Ok(focus)
 }
@@ -452,5 +458,5 @@ fn seeds(paths: &[String], most: u64) -> Result<(Vec<SeedText>, Vec<(String, Str
 /// What the live view is called.
 fn title(config: &Config) -> String {
     let names: Vec<&str> = config.solvers.iter().map(|s| s.spec.as_str()).collect();
-    format!("smelt fuzz  {}  into {}", names.join(" "), config.out.display())
+    format!("smelt fuzz  {}  in {}", names.join(" "), config.out.display())
 }

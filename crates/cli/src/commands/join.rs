@@ -1,4 +1,4 @@
-//! `smelt join`: take part in a campaign of a shared store.
+//! `smelt join`: joins a campaign in a shared store.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,29 +12,29 @@ use crate::help::MORE;
 use crate::trust::Trust;
 use crate::{setup, units};
 
-/// Take part in a campaign that machines share
+/// Join a campaign that several machines share
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The database: postgres://USER@HOST/DATABASE, also with #NAME behind it
+    /// Database: postgres://USER@HOST/DATABASE, optionally followed by #NAME
     #[arg(value_name = "URL")]
     url: String,
-    /// The campaign; default: the only one of the database
+    /// Campaign; default: the only one in the database
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Workers; default: one for each core
+    /// Parallel workers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = setup::number_of_jobs)]
     jobs: Option<usize>,
-    /// How long to take part; default: until all is done, or Ctrl-C
+    /// How long to take part; default: until the campaign ends, or Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// Leave findings to other machines to reduce and group
+    /// Leave reducing and grouping of findings to other machines
     #[arg(long, help_heading = MORE)]
     no_reduce: bool,
     #[command(flatten)]
     trust: Trust,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let out = place(&a.url, a.name.as_deref())?;
     let request = fuzz::joined(&out, a.jobs, a.time)?;
     let place = out.display().to_string();
-    a.trust.check(&catalog, &request.solvers, &place, "say --allow-commands")?;
+    a.trust.check(&catalog, &request.solvers, &place, "use --allow-commands")?;
     let run = fuzz::Run {
         cache: None,
         out,

@@ -1,4 +1,4 @@
-//! `smelt merge`: the shards of a campaign, merged in one folder.
+//! `smelt merge`: merges the shards of a campaign into one folder.
 
 use std::path::PathBuf;
 
@@ -11,18 +11,18 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, setup};
 
-/// Merge the shards of a campaign in a new folder
+/// Merge campaign shards into a new folder
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folders of shards, in any order
+    /// Shard folders, in any order
     #[arg(value_name = "DIR", required = true)]
     dirs: Vec<PathBuf>,
-    /// The new folder
+    /// New folder for the result
     #[arg(short = 'o', long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! One module for each command of the command line.
+//! One module per command.
 
 pub(crate) mod bisect;
 pub(crate) mod bugs;

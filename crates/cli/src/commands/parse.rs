@@ -1,4 +1,4 @@
-//! `smelt parse`: read and type scripts; statistics, or the canonical form.
+//! `smelt parse`: parses and type-checks scripts; prints statistics or the canonical form.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use smelt_smtlib::{Arena, Flaw, Printer, Spelling, parse_script};
 use crate::exit::{Exit, Failure};
 use crate::{inputs, output};
 
-/// Read and type scripts; statistics, or the canonical form
+/// Parse and type-check scripts; print statistics or canonical form
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Script files, or folders to search for .smt2 files
@@ -19,24 +19,24 @@ pub(crate) struct Arguments {
     /// Print each script in canonical form
     #[arg(long, conflicts_with = "json")]
     print: bool,
-    /// With --print, the operator names to use
+    /// With --print: operator names
     #[arg(long, value_enum, default_value_t = Names::AsWritten, requires = "print")]
     names: Names,
-    /// A file of further operator signatures
+    /// File with additional operator signatures
     #[arg(long, value_name = "FILE")]
     signatures: Option<PathBuf>,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Names {
-    /// The names of the script
+    /// As in the script
     AsWritten,
-    /// The names of the current standard
+    /// As in the current standard
     Standard,
-    /// The oldest names that solvers still read
+    /// The oldest names that solvers still accept
     Legacy,
 }
 

@@ -1,4 +1,4 @@
-//! `smelt replay`: make a finding's script again from its provenance, and run it again.
+//! `smelt replay`: makes the script of a finding again from its provenance, and runs it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,27 +11,27 @@ use crate::exit::{Exit, Failure};
 use crate::trust::Trust;
 use crate::{folders, output, setup, units};
 
-/// Make the test case of a finding again, and run it again
+/// Regenerate the test case of a finding and run it again
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The bug or finding, as `smelt bugs` lists it
+    /// Number of a bug or finding, as listed by `smelt bugs`
     id: String,
-    /// The folder of the campaign; default: the last in this folder
+    /// Campaign folder; default: the latest one here
     dir: Option<PathBuf>,
-    /// Solvers to use instead of those it was found with
+    /// Run these solvers instead of those of the campaign
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Time for one solver
+    /// Time limit of one solver
     #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = units::duration)]
     timeout: Duration,
-    /// Print the script and run nothing
+    /// Print the script, run nothing
     #[arg(long)]
     print: bool,
     #[command(flatten)]
     trust: Trust,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -52,7 +52,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let specs = if a.solvers.is_empty() { again.origin.solvers.clone() } else { a.solvers.clone() };
     if a.solvers.is_empty() {
-        a.trust.check(&catalog, &specs, &store.place(), "say --allow-commands, or name solvers with -S")?;
+        a.trust.check(&catalog, &specs, &store.place(), "use --allow-commands, or name solvers with -S")?;
     }
     let solvers = setup::solvers(&catalog, &specs)?;
     let result = replay(&store, id, &again, &solvers, a.timeout)?;
@@ -72,8 +72,8 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         });
         output::print_json(&document)?;
     } else {
-        let bytes = if again.identical { "the same bytes as stored" } else { "NOT the same bytes as stored" };
-        writeln!(out, "finding {}: made again, {bytes}", id)?;
+        let bytes = if again.identical { "same bytes as stored" } else { "NOT the same bytes as stored" };
+        writeln!(out, "finding {}: regenerated, {bytes}", id)?;
         let names: Vec<String> = result.outcomes.iter().map(|(solver, ..)| solver.to_string()).collect();
         let width = names.iter().map(|n| n.chars().count()).max().unwrap_or_default();
         for (name, (_, kind, message)) in names.iter().zip(&result.outcomes) {
@@ -84,11 +84,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         for c in &result.claims {
             writeln!(out, "  {} in {}: {}", c.kind, c.who(), output::printable(&c.reason.to_string()))?;
         }
-        writeln!(out, "{}", if result.again { "it happens again" } else { "it does not happen again" })?;
+        writeln!(out, "{}", if result.again { "reproduced" } else { "not reproduced" })?;
     }
     if !again.identical {
         return Err(Failure::internal(format!(
-            "the script of finding {} was not made again byte for byte; the stored one is {}",
+            "the regenerated script of finding {} differs from the stored one, {}",
             id,
             again.file.display()
         )));

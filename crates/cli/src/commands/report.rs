@@ -1,4 +1,4 @@
-//! `smelt report`: the static pages of a campaign, a study or a search.
+//! `smelt report`: writes static pages of a campaign, a study or a search.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use smelt_triage::Mute;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, setup};
 
-/// Make the pages of a campaign, a study or a search
+/// Write HTML pages of a campaign, a study or a search
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of a campaign, a study or a search; default: the last campaign in this folder
+    /// Folder of a campaign, a study or a search; default: the latest campaign here
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     }
     if !smelt_store::is_shared(folder) && !Store::exists(folder) {
         let message = format!(
-            "no campaign, study or search in {}: make one with `smelt fuzz`, `smelt study` or `smelt evolve` and --out DIR",
+            "no campaign, study or search in {}: run `smelt fuzz`, `smelt study` or `smelt evolve` with --out DIR",
             folder.display()
         );
         return Err(Failure::usage(message));
@@ -67,7 +67,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     Ok(smelt_report::campaign_site(&store, profiles, &mute)?)
 }
 
-/// Writes the pages and their scripts; those of bugs that are no more are removed.
+/// Writes the pages and their scripts; removes those of bugs that no longer exist.
 pub(super) fn write(folder: &Path, site: &Site) -> Result<(), Failure> {
     for (path, text) in site.pages.iter().chain(&site.scripts) {
         output::write(&smelt_store::inside(folder, path)?, text)?;

@@ -1,4 +1,4 @@
-//! `smelt seeds`: work on a corpus: statistics, labels by solver agreement, and a filter for good seeds.
+//! `smelt seeds`: statistics of a corpus, labels by solver agreement, and a filter for good seeds.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,7 +14,7 @@ use smelt_trial::{Lineup, Panel};
 use crate::exit::{Exit, Failure};
 use crate::{inputs, output, setup, units};
 
-/// Work on a corpus: logics and sizes, labels, a filter for seeds
+/// Inspect, label and filter a corpus of seeds
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -23,11 +23,11 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Logics, sizes and labels
+    /// Print logics, sizes and labels
     Stats(Paths),
-    /// Label scripts by solver agreement: copies scripts on which all answers agree into DIR/sat and DIR/unsat
+    /// Label scripts by solver agreement: copy those on which all solvers agree to DIR/sat and DIR/unsat
     Label(Solving),
-    /// Keep scripts that can be read, are small, are answered in time, and not at once: copies them into DIR
+    /// Copy good seeds to DIR: well-sorted, small, answered in time but not at once
     Filter(Solving),
 }
 
@@ -36,7 +36,7 @@ struct Paths {
     /// Script files, folders or globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -45,19 +45,19 @@ struct Paths {
 struct Solving {
     #[command(flatten)]
     paths: Paths,
-    /// A solver; default: every one found
+    /// Solver; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Time for one solver on one script
+    /// Time limit of one solver on one script
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration)]
     timeout: Duration,
-    /// The folder for the copies; default: copy nothing, only list
+    /// Folder for the copies; default: only list, copy nothing
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The largest file to keep, in bytes
+    /// Skip larger files
     #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
     most: u64,
-    /// filter: leave out scripts that every solver answers with less CPU time than this above a script without assertions
+    /// For filter: skip scripts that every solver answers in less CPU time than this, start-up excluded
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     least: Option<Duration>,
     #[command(flatten)]
@@ -152,7 +152,7 @@ fn sort(
     let mut panel = Panel::new(Lineup { solvers: &solvers, limits, is_over: &|| false });
     let set = smelt_campaign::seeds::collect(&a.paths.paths, smelt_campaign::seeds::MAX_BYTES)?;
     inputs::warn(&set.left_out);
-    // What each solver needs for a script that asks nothing.
+    // The CPU time of each solver on a script without assertions.
     let nothing = Query::new(&b"(check-sat)\n"[..]).with_limit(a.timeout);
     let mut spent = |query: &Query, mode| -> Result<Vec<Option<Outcome>>, Failure> {
         Ok(panel.ask_all(query, mode, |_| true)?.unwrap_or_default())
@@ -204,7 +204,7 @@ fn label(a: &Solving) -> Result<Exit, Failure> {
             (Some(now), Some(before)) if now != before => "contradicts its label",
             (Some(v), _) => v.as_str(),
             (None, _) if has(Verdict::Sat) => "solvers disagree",
-            (None, _) => "nobody answers",
+            (None, _) => "no solver answers",
         };
         Ok((word, matches!(word, "sat" | "unsat").then(|| word.into())))
     })
@@ -219,7 +219,7 @@ fn filter(a: &Solving) -> Result<Exit, Failure> {
         } else {
             let answers = ask()?;
             if answers.said.is_empty() {
-                "nobody answers"
+                "no solver answers"
             } else if a.least.is_some_and(|least| answers.longest < least) {
                 "answered at once"
             } else {

@@ -1,7 +1,8 @@
-//! `smelt serve`: the pages of a folder, live, on this machine only.
+//! `smelt serve`: serves the pages of a folder live, on this machine only.
 //!
-//! A server for one person and a few requests a second: one request a connection, a few connections at a time. It knows the paths of
-//! the pages it made and of the files they link to, and nothing else; a request never becomes a path of the file system.
+//! The server is made for one person and a few requests per second: one request per connection, a few connections
+//! at a time. It knows only the paths of its pages and of the files that they link to; it never turns a request
+//! into a path of the file system.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,13 +19,13 @@ use super::report;
 use crate::exit::{Exit, Failure};
 use crate::{setup, units};
 
-/// Show these pages on 127.0.0.1 while it runs
+/// Serve live report pages locally
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of a campaign, a study or a search; default: the last campaign in this folder
+    /// Folder of a campaign, a study or a search; default: the latest campaign here
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// The port; 0: any that is free
+    /// Port; 0 for any free one
     #[arg(long, value_name = "N", default_value_t = 8017, value_parser = units::port)]
     port: u16,
     #[command(flatten)]
@@ -48,7 +49,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let shelf = Shelf::new(folder, catalog.profiles())?;
     let failed = |e: std::io::Error| {
         Failure::usage(format!(
-            "cannot listen on port {}: {e}; name another with --port, or 0 for any",
+            "cannot listen on port {}: {e}; choose another with --port, or 0 for any free one",
             a.port
         ))
     };
@@ -58,7 +59,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let stop = setup::on_interrupt()?;
     writeln!(
         std::io::stdout(),
-        "http://127.0.0.1:{port}/ shows {} (Ctrl-C ends it)",
+        "http://127.0.0.1:{port}/ serves {} (Ctrl-C to stop)",
         shelf.folder.display()
     )?;
     let (shelf, busy) = (&Mutex::new(shelf), &AtomicUsize::new(0));
@@ -72,7 +73,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
                 Ok((stream, _)) => {
                     busy.fetch_add(1, Ordering::AcqRel);
                     scope.spawn(move || {
-                        // A browser that breaks off is no failure.
+                        // A browser that closes the connection is not a failure.
                         drop(answer(&stream, shelf, port));
                         busy.fetch_sub(1, Ordering::AcqRel);
                     });
@@ -126,7 +127,7 @@ impl<'a> Shelf<'a> {
             (format!("/{path}"), Item::Page(format!("\"{:016x}\"", hasher.finish()), text.into()))
         };
         let local: Arc<Path> = report::local(&self.folder)?.into();
-        // The commands on the pages name these files. A folder that cannot be written is served all the same.
+        // The commands on the pages name these files. A read-only folder is served anyway.
         for (path, text) in &site.scripts {
             if let Ok(file) = smelt_store::inside(&local, path) {
                 let _ = crate::output::write(&file, text);

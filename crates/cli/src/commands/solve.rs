@@ -1,4 +1,4 @@
-//! `smelt solve`: the built-in reference solver as an SMT-LIB process.
+//! `smelt solve`: runs the built-in reference solver as an SMT-LIB process.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -10,19 +10,19 @@ use smelt_semantics::solver::{Fault, Limits, Mishap, Session, Settings, Step};
 use crate::exit::{Exit, Failure};
 use crate::inputs;
 
-/// The built-in reference solver: answers the commands of a script
+/// Run the built-in reference solver on a script
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The script
+    /// Script
     #[arg(required_unless_present_any = ["stdin", "list_faults"], conflicts_with = "stdin")]
     file: Option<PathBuf>,
-    /// Read commands from standard input, and answer each as soon as it is complete
+    /// Read commands from standard input and answer each at once
     #[arg(long)]
     stdin: bool,
-    /// Effort for one check, in steps; the answer is the same on every machine [default: 60000000, a few seconds]
+    /// Step limit of one query; unlike a time limit, it gives the same answers on every machine [default: 60000000, a few seconds]
     #[arg(long, value_name = "N", value_parser = crate::units::number)]
     steps: Option<u64>,
-    /// Plant a known fault; see --list-faults
+    /// Plant a fault; see --list-faults
     #[arg(long, value_name = "NAME")]
     fault: Option<String>,
     /// List the faults that can be planted
@@ -39,12 +39,13 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         list_faults(&mut out, a.json)?;
         return Ok(Exit::Ok);
     }
-    let fault = match &a.fault {
-        Some(name) => Some(Fault::named(name).ok_or_else(|| {
-            Failure::usage(format!("there is no fault `{name}`: see `smelt solve --list-faults`"))
-        })?),
-        None => None,
-    };
+    let fault =
+        match &a.fault {
+            Some(name) => Some(Fault::named(name).ok_or_else(|| {
+                Failure::usage(format!("no fault `{name}`: see `smelt solve --list-faults`"))
+            })?),
+            None => None,
+        };
     let limits = a.steps.map_or_else(Limits::default, |steps| Limits { steps });
     let mut session = Session::new(Settings { limits, fault });
     match &a.file {

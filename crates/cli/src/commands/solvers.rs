@@ -1,4 +1,4 @@
-//! `smelt solvers`: list solvers, install releases, and check that each does what smelt needs.
+//! `smelt solvers`: lists solvers, installs releases, and checks that solvers work with smelt.
 
 use std::io::Write;
 
@@ -15,48 +15,48 @@ use crate::output::print_json;
 use crate::table::{Column, Table, column};
 use crate::{inputs, output, setup, style, trust, units};
 
-/// List solvers, install releases, examine them
+/// List, install, add, compare and check solvers
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
     #[command(flatten)]
     config: setup::GlobalConfig,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Every solver that can be run here
+    /// List every solver that can be run here
     List,
-    /// Install releases from the package index with pip
+    /// Install releases from PyPI with pip
     Install {
-        /// Releases, such as z3@4.8.7 cvc5@1.4.2; without a version, the newest: bitwuzla
+        /// Releases, such as z3@4.8.7; without a version, the newest
         #[arg(required = true, value_name = "NAME[@VERSION]")]
         releases: Vec<String>,
     },
-    /// Give a program of yours a name: adds it to smelt.toml
+    /// Add a solver of your own to smelt.toml
     Add {
-        /// The name, for -S
+        /// Name, to use with -S
         name: String,
-        /// The program, or a quoted command line
+        /// Program, or a quoted command line
         #[arg(value_name = "PROGRAM")]
         program: String,
     },
-    /// What a release knows that another does not, and where their answers differ
+    /// Compare two releases: operators, options and tactics, and answers that differ
     Diff {
-        /// The earlier release, such as z3@5.3.0
+        /// Earlier release, such as z3@5.3.0
         #[arg(value_name = "A")]
         before: String,
-        /// The later release, such as z3@5.4.0
+        /// Later release, such as z3@5.4.0
         #[arg(value_name = "B")]
         after: String,
     },
-    /// Examine solvers: answers, models, cores, sessions, limits. Without names, every one
+    /// Check that solvers work with smelt: answers, models, cores, sessions, limits
     Doctor {
-        /// Solvers, as after -S
+        /// Solvers, as for -S; default: every solver found
         #[arg(value_name = "SOLVER")]
         solvers: Vec<String>,
     },
@@ -110,10 +110,13 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
         String::new()
     };
     let built_in = setup::catalog_of("")?;
-    // Whoever adds a line to a file need not know what else is in it.
+    // The user who adds a solver need not know the rest of the file.
     trust::check_config(built_in.zoo(), &file, &present)?;
     if Profiles::load(Some(&present))?.configured().iter().any(|known| known == name) {
-        return Err(Failure::usage(format!("{} has a solver `{name}`: choose another name", file.display())));
+        return Err(Failure::usage(format!(
+            "{} already has a solver `{name}`: choose another name",
+            file.display()
+        )));
     }
     let mut words = shlex::split(program).unwrap_or_default();
     let first = words.first_mut().ok_or_else(|| Failure::usage("name the program"))?;
@@ -148,7 +151,7 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
         match &report {
             None => writeln!(out, "use it with -S {name}"),
             Some(why) => {
-                writeln!(out, "it does not answer an easy question ({why}): `smelt solvers doctor {name}`")
+                writeln!(out, "it does not answer an easy query ({why}): run `smelt solvers doctor {name}`")
             }
         }
     })?;
@@ -260,7 +263,7 @@ fn diff(a: &Arguments, before: &str, after: &str) -> Result<Exit, Failure> {
                     script.lines().filter(|line| line.starts_with("(declare") || line.starts_with("(assert"));
                 lines.into_iter().try_for_each(|line| writeln!(out, "    {}", output::printable(line)))?;
             }
-            writeln!(out, "{} asked of each", units::count(news.asked, "script"))
+            writeln!(out, "{} run on each", units::count(news.asked, "script"))
         },
     )?;
     Ok(if nothing { Exit::Ok } else { Exit::Findings })

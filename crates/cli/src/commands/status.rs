@@ -1,4 +1,4 @@
-//! `smelt status`: who takes part in campaigns of a shared store, and how far they are.
+//! `smelt status`: shows the progress of the campaigns in a shared store, and their machines.
 
 use std::io::Write;
 
@@ -8,16 +8,16 @@ use crate::exit::{Exit, Failure};
 use crate::table::{Column, Table, column};
 use crate::{folders, output};
 
-/// Show who takes part in shared campaigns, and how far they are
+/// Show the progress of shared campaigns and their machines
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The database: postgres://USER@HOST/DATABASE, also with #NAME behind it
+    /// Database: postgres://USER@HOST/DATABASE, optionally followed by #NAME
     #[arg(value_name = "URL")]
     url: String,
-    /// The campaign; default: all of the database
+    /// Campaign; default: all in the database
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

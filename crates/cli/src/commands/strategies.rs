@@ -1,4 +1,4 @@
-//! `smelt strategies`: the registry.
+//! `smelt strategies`: lists strategies and their options.
 
 use std::io::Write;
 
@@ -7,12 +7,12 @@ use smelt_strategies::{Needs, OptionRow, Row, find, names, rows};
 
 use crate::exit::{Exit, Failure};
 
-/// List the strategies, or the options of one
+/// List strategies, or the options of one
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A strategy, to list its options
+    /// Strategy whose options are listed
     name: Option<String>,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -22,7 +22,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let chosen: Vec<&Row> = match &a.name {
         None => rows().collect(),
         Some(name) => {
-            let message = || format!("no strategy `{name}`; there are {}", names().join(", "));
+            let message = || format!("no strategy `{name}`: choose one of {}", names().join(", "));
             vec![find(name).ok_or_else(|| Failure::usage(message()))?]
         }
     };
@@ -33,7 +33,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     for row in chosen {
         let from = match row.needs {
-            Needs::Nothing => "nothing",
+            Needs::Nothing => "no seeds",
             Needs::Seeds | Needs::Answers => "seeds",
             Needs::Models => "models",
         };

@@ -1,4 +1,4 @@
-//! `smelt study`: correctness and speed of many releases over the same formulas.
+//! `smelt study`: compares the correctness and the speed of releases on the same formulas.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,62 +17,62 @@ use crate::exit::{Exit, Failure};
 use crate::help::MORE;
 use crate::{inputs, output, setup, units};
 
-/// Put the same formulas to many releases: who is wrong, who is fast
+/// Compare releases on the same formulas: wrong answers and speed
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Grammars by name or file; default: the eight basic ones
+    /// Grammars, by name or file; default: the eight basic ones
     #[arg(value_name = "GRAMMAR")]
     grammars: Vec<String>,
-    /// A release: z3@4.8.7, cvc5@1.4.2; with --ci the first is the one under test
+    /// Release, such as z3@4.8.7; with --ci, the first one is under test
     #[arg(short = 'S', long = "solver", value_name = "RELEASE", required = true)]
     solvers: Vec<String>,
-    /// Formulas of each grammar: the smallest; default: 1000, with --ci as many as --time allows
+    /// Number of formulas per grammar, smallest first; default: 1000, with --ci as many as --time allows
     #[arg(short = 'n', long = "number", value_name = "N", value_parser = units::positive::<u64>)]
     number: Option<u64>,
-    /// The index of the first formula; 10^1700 is a number too
+    /// Index of the first formula; may be large, such as 10^1700
     #[arg(long, value_name = "INDEX", default_value = "0", value_parser = super::enumerate::index, help_heading = MORE)]
     from: Index,
-    /// How often each answer is measured; times are then medians
+    /// Measure each answer this often and use the median
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::positive::<u32>, help_heading = MORE)]
     repeat: u32,
-    /// Variables, 1 to 5
+    /// Number of variables, 1 to 5
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::up_to::<5>, help_heading = MORE)]
     vars: u32,
-    /// Assertions, 1 or 2
+    /// Number of assertions, 1 or 2
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::up_to::<2>, help_heading = MORE)]
     asserts: u32,
-    /// Time for one solver on one formula
+    /// Time limit of one solver on one formula
     #[arg(long, value_name = "DURATION", default_value = "8s", value_parser = units::duration)]
     timeout: Duration,
-    /// Memory for one solver
+    /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// How long the study may take; what is slow gets its full limit only while there is time; default with --ci: 20m
+    /// Total time; slow formulas get the full --timeout only while it lasts; default with --ci: 20m
     #[arg(long, value_name = "DURATION", alias = "budget", value_parser = units::duration)]
     time: Option<Duration>,
     #[command(flatten)]
     jobs: setup::Jobs,
-    /// Start a process for each query, and so measure its start too
+    /// Start a new process for each query; times then include its start
     #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// The folder for tables and plots
+    /// Folder for tables and plots
     #[arg(short = 'o', long, value_name = "DIR", default_value = "smelt-study")]
     out: PathBuf,
-    /// The file that keeps answers for the next study; default: in the user's cache
+    /// File that caches solver answers; default: in the user's cache folder
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     cache: Option<PathBuf>,
-    /// A shared store, postgres://..#NAME, that keeps the answers: machines that run the same command share the work
+    /// Cache answers in a database, postgres://..#NAME: machines that run the same command share the work
     #[arg(long, value_name = "URL", conflicts_with_all = ["cache", "ci"], help_heading = MORE)]
     store: Option<PathBuf>,
-    /// For continuous integration: as many formulas as --time allows, held against --baseline
+    /// For continuous integration: run as many formulas as --time allows, and compare with --baseline
     #[arg(long, requires = "baseline")]
     ci: bool,
-    /// The file of the baseline; made if it is not there
+    /// Baseline file; created if missing
     #[arg(long, value_name = "FILE", requires = "ci")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
     config: setup::Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -108,7 +108,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
         keep_times: a.ci,
     };
     let stop = setup::on_interrupt()?;
-    let title = format!("smelt study  {}  into {}", a.solvers.join(" "), a.out.display());
+    let title = format!("smelt study  {}  in {}", a.solvers.join(" "), a.out.display());
     let console = Console::watch(a.json, a.watch, &title, &stop);
     if let (true, Some(file)) = (a.ci, &a.baseline) {
         let baseline: Option<Baseline> = file.exists().then(|| read(file)).transpose()?;
@@ -175,7 +175,7 @@ fn same_formulas(
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{} is a baseline of other formulas ({}; --vars {} --asserts {} --from {}): ask for these, or name another file with --baseline",
+        "{} is a baseline for other formulas ({}; --vars {} --asserts {} --from {}): use these options, or another --baseline file",
         file.display(),
         counts(&baseline.grammars),
         baseline.vars,
@@ -194,9 +194,9 @@ fn silent(found: &Study) -> Option<String> {
     let (release, cells) = found.releases.iter().zip(&found.cells).find(|(_, cells)| !answers(cells))?;
     let spec = &release.spec;
     Some(match cells.iter().flat_map(|c| &c.outcomes).max_by_key(|(_, n)| **n) {
-        None => format!("there was no time to ask {spec} anything: give the study more with --time"),
+        None => format!("no time was left to run {spec}: increase --time"),
         Some((most, _)) => {
-            format!("{spec} answered none of the formulas ({most}): see `smelt solvers doctor {spec}`")
+            format!("{spec} answered none of the formulas ({most}): run `smelt solvers doctor {spec}`")
         }
     })
 }
@@ -226,7 +226,7 @@ fn write_files(folder: &Path, found: &Study) -> Result<(), Failure> {
 fn make_baseline(a: &Arguments, file: &Path, found: &Study, console: &Console) -> Result<Exit, Failure> {
     output::write(file, output::json(found)?)?;
     console.result(a.json, &serde_json::json!({"baseline": file, "made": true}), |out| {
-        writeln!(out, "there was no baseline: this study is it now, in {}", file.display())
+        writeln!(out, "no baseline yet: saved this study as the baseline, {}", file.display())
     })?;
     Ok(Exit::Ok)
 }
@@ -249,15 +249,15 @@ fn show(out: &mut impl Write, verdict: &Comparison, found: &Study) -> std::io::R
         if let Some(ratio) = s.ratio {
             writeln!(
                 out,
-                "slower: {name} takes {ratio:.2} times the CPU time on {formulas} formulas of {grammar}"
+                "slower: {name} needs {ratio:.2} times the CPU time on {formulas} formulas of {grammar}"
             )?;
         }
         if s.lost > 0 {
-            writeln!(out, "lost: {name} solves {} fewer formulas of {grammar}", s.lost)?;
+            writeln!(out, "incomplete: {name} solves {} fewer formulas of {grammar}", s.lost)?;
         }
     }
     if verdict.is_good() {
-        writeln!(out, "nothing new: {name} is as correct and as fast as the baseline")?;
+        writeln!(out, "no difference: {name} is as correct and as fast as the baseline")?;
     }
     Ok(())
 }

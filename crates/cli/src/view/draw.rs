@@ -1,4 +1,4 @@
-//! How the live view looks: from 80 columns and 24 lines on, nothing wraps and nothing moves about.
+//! Draws the live view. It fits from 80 columns and 24 lines on: nothing wraps, and nothing changes its place.
 
 use std::time::{Duration, Instant};
 
@@ -143,7 +143,7 @@ fn solvers(frame: &mut Frame<'_>, rows: &[SolverProgress], area: Rect) {
     };
     let widths = [Constraint::Fill(1)].into_iter().chain(WIDTHS.map(Constraint::Length));
     let table = Table::new(rows.iter().map(row), widths)
-        .header(header(&["", " asked", "solved", "unkn", "stop", "rejd", "died"]))
+        .header(header(&["", " asked", "solved", "unkn", " t/o", " rej", "died"]))
         .block(Block::bordered().title("solvers"));
     frame.render_widget(table, area);
 }
@@ -167,7 +167,7 @@ fn strategies(frame: &mut Frame<'_>, rows: &[StrategyProgress], area: Rect) {
     };
     let widths = [Constraint::Length(10), Constraint::Length(5), Constraint::Length(4), Constraint::Fill(1)];
     let table = Table::new(rows.iter().map(row), widths)
-        .header(header(&["", " made", "hits", "weight"]))
+        .header(header(&["", "tests", "hits", "share"]))
         .block(Block::bordered().title("strategies"));
     frame.render_widget(table, area);
 }
@@ -185,11 +185,11 @@ fn found(frame: &mut Frame<'_>, state: &State, area: Rect, now: Instant) {
     let flaky = if state.flaky > 0 { format!(", {} flaky", state.flaky) } else { String::new() };
     let last = match state.findings.is_empty() {
         true => String::new(),
-        false => format!(", the last {} ago", clock(state.quiet(now))),
+        false => format!(", latest {} ago", clock(state.quiet(now))),
     };
     let block = Block::bordered().title(format!("findings: {}{flaky}{last}", state.findings.len()));
     if state.findings.is_empty() {
-        frame.render_widget(Paragraph::new("none so far").dark_gray().block(block), area);
+        frame.render_widget(Paragraph::new("none yet").dark_gray().block(block), area);
         return;
     }
     let is_wide = area.width >= WIDE;
@@ -243,9 +243,9 @@ fn script(frame: &mut Frame<'_>, opened: &Opened, area: Rect) {
 fn key_line(state: &State) -> Line<'static> {
     let keys: &[(&str, &str)] = match (&state.opened, state.is_ending) {
         (Some(_), _) => &[("↑↓", "scroll"), ("Esc", "back")],
-        (None, true) => &[("q", "end at once")],
+        (None, true) => &[("q", "quit now")],
         (None, false) if state.is_paused => {
-            &[("p", "go on"), ("↑↓", "choose"), ("Enter", "open"), ("q", "quit")]
+            &[("p", "resume"), ("↑↓", "choose"), ("Enter", "open"), ("q", "quit")]
         }
         (None, false) => &[("p", "pause"), ("↑↓", "choose"), ("Enter", "open"), ("q", "quit")],
     };
@@ -336,7 +336,7 @@ mod tests {
                 "z3@4.8.5",
                 "strings",
                 "construction",
-                ", the last ",
+                ", latest ",
                 "\\u{1b}[31m note",
                 "pause",
                 "quit",
@@ -374,7 +374,7 @@ mod tests {
         assert!(screen(&mut state, (80, 24))[0].contains("running, reducing 3 of 26"));
         state.pause(Break::Begins);
         let lines = screen(&mut state, (80, 24));
-        assert!(lines[0].contains("PAUSED") && lines[23].contains("go on"), "{lines:?}");
+        assert!(lines[0].contains("PAUSED") && lines[23].contains("resume"), "{lines:?}");
         state.is_ending = true;
         assert!(screen(&mut state, (80, 24))[0].contains("ending"));
         let mut examination = State::new("smelt bugs examine");

@@ -1,7 +1,7 @@
-//! The live view: what a campaign, a search, a study or an examination is doing, on the whole terminal.
+//! The live view: shows a running campaign, search, study or examination on the whole terminal.
 //!
-//! It reads the events that the console reads, and draws a few times a second on a thread of its own. Nothing waits for it.
-//! The terminal is as it was before when the view is closed, however the process ends, short of a kill.
+//! It reads the same events as the console, and draws a few times per second on a separate thread. No other thread
+//! waits for it. When the view closes, it restores the terminal, unless the process is killed.
 
 mod draw;
 mod state;
@@ -24,7 +24,7 @@ use state::{Break, State};
 /// How often it is drawn.
 const FRAME: Duration = Duration::from_millis(200);
 
-/// How long a frame may take before nobody waits for its end.
+/// How long to wait for the end of a frame.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether the terminal is ours.
@@ -84,7 +84,7 @@ impl View {
         let drawn = shared.clone();
         let thread = std::thread::spawn(move || {
             while !drawn.closed.load(Relaxed) {
-                // A terminal that has gone is no reason to end a campaign.
+                // A lost terminal must not end a campaign.
                 if show(&mut terminal, &drawn).is_err() {
                     break;
                 }

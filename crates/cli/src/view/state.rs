@@ -1,4 +1,4 @@
-//! What the live view knows: the last of each figure, all findings, and what a person looks at.
+//! The state of the live view: the latest figures, all findings, and what the user looks at.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ pub(super) enum Break {
     Ends,
 }
 
-/// A finding that is looked at.
+/// A finding that the user opened.
 pub(super) struct Opened {
     pub(super) title: String,
     pub(super) lines: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) struct State {
     pub(super) phase: Option<String>,
     /// What is done beside the tests, and since when.
     pub(super) beside: Option<(String, Instant)>,
-    /// What was told last.
+    /// The last message.
     pub(super) note: String,
     pub(super) is_paused: bool,
     pub(super) is_ending: bool,
@@ -41,7 +41,7 @@ pub(super) struct State {
 
 /// The phase before the first test.
 const STARTING: &str = "starting";
-/// Work beside the tests that began longer ago has ended: nothing tells of the end.
+/// Background work that began longer ago counts as finished, because no event reports its end.
 const BESIDE: Duration = Duration::from_secs(20);
 
 impl State {

@@ -1,4 +1,4 @@
-//! Replies to queries other than `check-sat`, each judged by itself: a row for each kind of finding.
+//! Checks of replies to queries other than `check-sat`, one row per kind of finding.
 
 mod optimum;
 mod rewrite;

@@ -1,6 +1,7 @@
-//! Optima. The value reported for an objective is the one that it has in the solver's own model, no assignment is better, and
-//! some assignment reaches it. The evaluator decides; the built-in solver looks for an assignment first, and only what it leaves
-//! undecided is asked of other solvers. Intervals and infinite values claim nothing that an assignment could refute.
+//! Checks optima. Three conditions must hold: the reported value is the value of the objective in the solver's own
+//! model, no assignment is better, and some assignment reaches the value. The evaluator decides. The built-in
+//! solver searches for an assignment first, and other solvers run only if it finds none. Intervals and infinite
+//! values cannot be refuted by an assignment and are not checked.
 
 use smelt_core::{
     Accused, Asked, Cause, Claim, Evidence, Kind, OptimumFlaw, Outcome, OutcomeKind, Reason, SolverId,
@@ -24,7 +25,7 @@ use crate::question::Question;
 use crate::steps::shortened;
 use crate::unsat_core::declares;
 
-/// The steps of the search for a better assignment: a search in vain must cost less than a short solver call.
+/// The step limit of the search for a better assignment: a failed search must cost less than a short solver call.
 const STEPS: u64 = 30_000;
 
 /// At most this many assignments are evaluated to show that none reaches a value.
@@ -103,8 +104,8 @@ fn cause(script: &CaseScript, check: usize) -> Cause {
 fn report(script: &CaseScript, outcome: &Outcome, index: usize, reply: &str) -> Option<Report> {
     let arena = &script.arena;
     let asks = |c: &Command| matches!(c, Command::Other(name, _) if arena.text(*name) == b"get-objectives");
-    let (position, _) = script.query(asks, index)?;
-    let check = script.check_before(asks, index)?;
+    let (position, _) = script.query(Asked::Objectives, index)?;
+    let check = script.check_before(position)?;
     let answer = outcome.answers.get(check)?;
     let start = script.check_position(check)?;
     let between = &script.script.commands[start + 1..position];

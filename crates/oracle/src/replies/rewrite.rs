@@ -1,6 +1,6 @@
-//! Simplified terms, and goals of tactics that promise equivalence: at every assignment they have the value of what they were
-//! made of. The built-in solver looks for an assignment at which they differ; the evaluator decides, and what the standard
-//! leaves open is unknown.
+//! Checks simplified terms, and goals of tactics that promise equivalence: at every assignment, the result must
+//! have the value of the original. The built-in solver searches for an assignment at which they differ, and the
+//! evaluator decides. Values that the standard leaves open are unknown.
 
 use smelt_core::{Asked, Cause, Evidence, Kind, Reason};
 use smelt_semantics::eval::Evaluator;
@@ -19,7 +19,7 @@ use crate::judge::SolverOutcome;
 use crate::steps::shortened;
 use crate::unsat_core::declares;
 
-/// The steps of the search for an assignment: a search in vain must cost less than a short solver call.
+/// The step limit of the search for an assignment: a failed search must cost less than a short solver call.
 const STEPS: u64 = 100_000;
 
 /// At most this many assignments are evaluated to show that there is no model.
@@ -62,16 +62,16 @@ impl Rewritten {
 
 /// The term of a `simplify`, by its number.
 fn simplified(script: &CaseScript, index: usize) -> Option<Rewritten> {
-    let is_query = |c: &Command| matches!(c, Command::Simplify(_));
-    let (position, term) = script.query(is_query, index).map(|(at, command)| (at, command.terms().next()))?;
+    let (position, command) = script.query(Asked::Simplify, index)?;
+    let Command::Simplify(term) = command else { return None };
     let goal = script.goal_before(position);
-    Some(Rewritten::new(&script.arena, &goal, script.arena.display_term(term?)))
+    Some(Rewritten::new(&script.arena, &goal, script.arena.display_term(*term)))
 }
 
 /// The conjunction of the assertions that a tactic is applied to, by the number of the `apply`; `None` if the tactic
 /// promises nothing.
 fn applied(script: &CaseScript, index: usize) -> Option<Rewritten> {
-    let (position, command) = script.query(|c| is_other(script, c, b"apply"), index)?;
+    let (position, command) = script.query(Asked::Apply, index)?;
     let Command::Other(_, text) = command else { return None };
     let text = script.arena.text(*text);
     let read = read_all(text).ok()?;
@@ -85,7 +85,7 @@ fn applied(script: &CaseScript, index: usize) -> Option<Rewritten> {
 
 /// The formula of cvc5's `get-qe`, by its number. Its result is the same where the assertions hold.
 fn eliminated(script: &CaseScript, index: usize) -> Option<Rewritten> {
-    let (position, command) = script.query(|c| is_other(script, c, b"get-qe"), index)?;
+    let (position, command) = script.query(Asked::Eliminate, index)?;
     let Command::Other(_, text) = command else { return None };
     let text = script.arena.text(*text);
     let read = read_all(text).ok()?;
@@ -96,11 +96,6 @@ fn eliminated(script: &CaseScript, index: usize) -> Option<Rewritten> {
         goal.assertions.iter().map(|t| format!("(assert {})", script.arena.display_term(*t))).collect();
     let rewritten = Rewritten::new(&script.arena, &goal, formula.trim().to_owned());
     Some(Rewritten { given, command: Some("(get-qe)".to_owned()), ..rewritten })
-}
-
-/// Whether a command is one of a solver's own, of this name.
-fn is_other(script: &CaseScript, command: &Command, name: &[u8]) -> bool {
-    matches!(command, Command::Other(own, _) if script.arena.text(*own) == name)
 }
 
 /// Goals as one formula: a disjunction of conjunctions. `None` unless all are precise.
@@ -236,6 +231,8 @@ mod tests {
             ("(div x 0)", "(div0 x)", false),
             ("(fp.to_real f)", "(fp.to_real_i f)", false),
             ("(+ x x)", "(* 3", false),
+            // The reply is to the first `simplify`, which has an option.
+            ("1 :som true) (simplify 2", "1", false),
         ] {
             let script = format!("{declared}(simplify {term})");
             assert_eq!(!reasons(&script, Asked::Simplify, reply).is_empty(), is_wrong, "{term} {reply}");

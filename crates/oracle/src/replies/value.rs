@@ -1,4 +1,4 @@
-//! Values of terms: each must be the value that the term has in the solver's own model.
+//! Checks values of terms: each must be the value of the term in the solver's own model.
 
 use smelt_core::{Asked, Cause, Evidence, Kind, Reason, Verdict};
 use smelt_semantics::eval::Evaluator;
@@ -13,10 +13,11 @@ use crate::steps::shortened;
 pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     for reply in by.outcome.replies.iter().filter(|r| r.to == Asked::Value) {
-        let is_query = |c: &Command| matches!(c, Command::GetValue(_));
-        let Some(check) = script.check_before(is_query, reply.index) else { continue };
+        let query = script.query(Asked::Value, reply.index);
+        let position = query.filter(|(_, c)| matches!(c, Command::GetValue(_))).map(|(position, _)| position);
+        let Some(check) = position.and_then(|position| script.check_before(position)) else { continue };
         let answer = by.outcome.answers.get(check).filter(|a| a.verdict == Some(Verdict::Sat));
-        // A solver that was not asked for a model, or gave none, has one all the same: what it says of constants is part of it.
+        // A solver without a printed model still has one: its values of constants are part of it.
         let Some(model) = answer.map(|a| a.model.as_deref().unwrap_or(&reply.text)) else { continue };
         let found = script.with_model(check, model, |case, goal, model| {
             let claims = case.read_model(goal, &reply.text).map(|values| values.claims).unwrap_or_default();

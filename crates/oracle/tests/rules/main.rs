@@ -149,7 +149,7 @@ fn a_model_is_a_finding_only_if_an_assertion_is_false_in_it() {
         assert_eq!(short(&judged(script, Expectation::Open, said)), expected, "{script} {said:?}");
     }
     let judgement = judged(SAT, Expectation::Open, &["sat:0"]);
-    assert_eq!(judgement.claims[0].reason.to_string(), "its model makes assertion 1 false: (> x 0)");
+    assert_eq!(judgement.claims[0].reason.to_string(), "assertion 1 is false in its model: (> x 0)");
     assert_eq!(judgement.models[0][0].as_ref().unwrap().truth, Truth::False);
 }
 
@@ -446,7 +446,7 @@ fn the_model_a_case_was_made_with_is_evidence_once_it_was_checked() {
     };
     let found = with(7, Expectation::Open, &["unsat", "sat"]);
     assert_eq!(short(&found), ["refutation-unsound a model"]);
-    assert!(found.claims[0].reason.to_string().contains("made with"));
+    assert!(found.claims[0].reason.to_string().contains("known by construction"));
     assert_eq!(short(&with(7, Expectation::SAT, &["unsat"])), ["refutation-unsound a model"]);
     assert!(short(&with(7, Expectation::SAT, &["sat"])).is_empty());
     for (value, expectation) in [(0, Expectation::SAT), (0, Expectation::Open), (7, Expectation::UNSAT)] {

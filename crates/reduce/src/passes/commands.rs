@@ -66,7 +66,7 @@ fn without(arena: &mut Arena, script: &Script, drop: impl Fn(usize, &Command) ->
     rest
 }
 
-/// Whether a command can go on its own: not those of the stack, and no declarations.
+/// Whether a command can be removed alone: not commands of the stack, and not declarations.
 fn removable(command: &Command) -> bool {
     let stays = matches!(
         command,

@@ -60,7 +60,7 @@ fn inline(arena: &mut Arena, script: &Script, at: usize) -> Option<Script> {
     (!failed && !left).then_some(script)
 }
 
-/// A body with arguments in the place of parameters.
+/// A body with its parameters replaced by arguments.
 fn instantiate(arena: &mut Arena, params: &[(Symbol, Sort)], body: Term, args: &[Term]) -> Option<Term> {
     let fits = |(p, a): (&(Symbol, Sort), &Term)| arena.canonical(p.1) == arena.sort_of(*a);
     if params.len() != args.len() || !params.iter().zip(args).all(fits) {

@@ -1,4 +1,4 @@
-//! `let`: all of them inlined, or one by one, or unused bindings dropped. Annotations go as well.
+//! `let`: inlines all of them or single ones, and drops unused bindings. Also removes annotations.
 
 use smelt_smtlib::{Arena, Script, Symbol, Term, View};
 
@@ -53,7 +53,7 @@ fn bare(arena: &mut Arena, term: Term) -> Option<Term> {
     }
 }
 
-/// The body of a `let` with definitions in the place of variables.
+/// The body of a `let` with its variables replaced by their definitions.
 fn inline(arena: &mut Arena, term: Term) -> Option<Term> {
     let View::Let(v) = arena.view(term) else { return None };
     let (bindings, body): (Vec<(Symbol, Term)>, Term) = (v.bindings().collect(), v.body());

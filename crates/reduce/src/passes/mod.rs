@@ -1,4 +1,4 @@
-//! The passes of a reduction, in the order they are run: those that cut most come first.
+//! The passes of a reduction in the order in which they run: the most effective come first.
 
 mod commands;
 mod constants;

@@ -1,4 +1,4 @@
-//! Changes two places at once in a script that is small already: what one change alone breaks, another can mend.
+//! Changes two places at once in a script that is already small: some changes keep the bug only together.
 
 use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::{Arena, Script};

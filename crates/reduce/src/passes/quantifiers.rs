@@ -1,4 +1,4 @@
-//! Quantifiers: unused variables go, others become values or constants.
+//! Quantifiers: drops unused variables, and replaces others by values or constants.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};

@@ -1,4 +1,4 @@
-//! Queries about terms: fewer terms, and parts of them in their place.
+//! Queries about terms: drops terms, or replaces them by their parts.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Term, View};

@@ -1,4 +1,5 @@
-//! The assertion stack: levels go with their content, or without it; assumptions become assertions, or go.
+//! The assertion stack: removes levels with or without their content; turns assumptions into assertions, or drops
+//! them.
 
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, sym};

@@ -1,8 +1,8 @@
-//! Terms, from the roots down: each place gets something simpler of the same sort.
+//! Terms, from the roots down: replaces each place by something simpler of the same sort.
 //!
-//! All places of one depth are tried together, then in halves, then alone. The replacements, in this order: nothing (for
-//! an argument of an operator that takes fewer too), a value, a part of the term itself, a variable in scope, a new
-//! constant.
+//! All places of one depth are tried together, then in halves, then alone. The replacements are, in this order:
+//! nothing (if the operator also accepts fewer arguments), a value, a part of the term itself, a variable in scope,
+//! a new constant.
 
 use std::collections::HashSet;
 
@@ -245,7 +245,7 @@ impl<'a> Kit<'a> {
             _ => None,
         };
         let open = before.filter(|(_, t)| name(t).is_some_and(|n| self.places.local(place, n).is_none()));
-        // A constant is only replaced by earlier ones: else two would replace each other for ever.
+        // A constant is only replaced by earlier ones; otherwise two could replace each other forever.
         let earlier = open.map(|(_, t)| *t).take_while(|t| *t != own);
         terms.extend(earlier.take(CONSTANTS));
     }

@@ -73,7 +73,7 @@ pub(super) fn page(campaign: &Campaign<'_>, at: usize) -> Pages {
     Pages { page: page.around(body), scripts, files }
 }
 
-/// The scripts of a page as files in the folder; its commands name these files, so that they run as they stand.
+/// The scripts of a page as files in the folder; its commands name these files, so that they run as printed.
 fn name_scripts(campaign: &Campaign<'_>, id: &str, f: &mut Facts) -> Vec<(String, String)> {
     let shown = (&mut f.shown, SHOWN_FILE, false);
     let all = std::iter::once(shown).chain(f.larger.as_mut().map(|e| (e, LARGER_FILE, true)));
@@ -133,11 +133,11 @@ fn actual(all: &[Actual], id: &str) -> Markup {
     let has_messages = all.iter().any(|a| a.message.is_some());
     let mut columns = vec![
         Column::new("solver", "Name and version."),
-        Column::new("answer", "What it did with the script."),
-        Column::new("command", "A command line that smelt ran as it stands, and that did this.").wide(),
+        Column::new("answer", "Answer or failure."),
+        Column::new("command", "Command line that reproduces it; smelt ran it exactly as printed.").wide(),
     ];
     if has_messages {
-        columns.push(Column::new("message", "The first line of its message.").wide());
+        columns.push(Column::new("message", "First line of its message.").wide());
     }
     let rows = all.iter().map(|a| {
         let answer = highlight::line(&a.answer, 200);
@@ -177,7 +177,7 @@ fn assertions(m: &Model, shown: &Exhibit) -> Markup {
             @let steps = if same { case.value_steps(query, text, *i, STEPS) } else { Vec::new() };
             details open[place < 2] {
                 summary { (truth_badge(truth)) " " code { (highlight::line(assertion, 160)) } }
-                @if steps.is_empty() { p.dim { "Its sub-terms have no values to show." } } @else { (values(&steps)) }
+                @if steps.is_empty() { p.dim { "No values of sub-terms." } } @else { (values(&steps)) }
             }
         }
         @if more > 0 { p.dim { (counted(more as u64, "more assertion")) "." } }
@@ -226,7 +226,7 @@ fn versions(all: &[Release]) -> Markup {
                     span class=[mark(r.standing)] title=(title(r)) { (release_name(all, &r.solver)) }
                 }
             }
-            p.dim { "From old to new. Red: shows the bug. Green: right. Grey: could not be judged, or was not run." }
+            p.dim { "From old to new. Red: affected. Green: not affected. Grey: inconclusive or not run." }
         }
     }
 }
@@ -250,7 +250,7 @@ fn seed_part(bug: &Bug, origin: &Origin) -> Option<Markup> {
     }
     Some(html! {
         @if !differences.is_empty() {
-            p { "Enough for the bug, in the seed and in the trigger:" }
+            p { "The part of the change that triggers the bug:" }
             div.code { pre.diff tabindex="0" {
                 @for (seed, mutant) in differences.iter().take(DIFFERENCES) {
                     del { (highlight::line(seed, 600)) } "\n" ins { (highlight::line(mutant, 600)) } "\n"
@@ -259,7 +259,7 @@ fn seed_part(bug: &Bug, origin: &Origin) -> Option<Markup> {
         }
         @if let Some(whole) = whole {
             details open[differences.is_empty()] {
-                summary { "All that the strategy changed in " code { (seed_name(&origin.seeds[0].0)) } }
+                summary { "All changes to " code { (seed_name(&origin.seeds[0].0)) } }
                 (whole)
             }
         }
@@ -272,15 +272,15 @@ fn command_lines(campaign: &Campaign<'_>, bug: &Bug, f: &Facts) -> Markup {
     let file = crate::quoted(finding.reduced.as_ref().unwrap_or(&finding.file));
     let id = &finding.id;
     let accused = f.shown.actual.iter().filter(|a| a.accused);
-    let see = |a: &Actual| Some((format!("See it in {}", name(&a.solver)), a.command.clone()?));
+    let see = |a: &Actual| Some((format!("Reproduce it in {}", name(&a.solver)), a.command.clone()?));
     let mut lines: Vec<(String, String)> = accused.filter_map(see).collect();
-    lines.push(("Make the test again and run it again".to_owned(), format!("smelt replay {id} {folder}")));
-    lines.push(("The issue for its maintainers".to_owned(), format!("smelt bugs report {id} {folder}")));
+    lines.push(("Regenerate the test case and run it".to_owned(), format!("smelt replay {id} {folder}")));
+    lines.push(("Print an issue for the maintainers".to_owned(), format!("smelt bugs report {id} {folder}")));
     lines.push(match &bug.dossier {
-        None => ("Reduce and examine it".to_owned(), format!("smelt bugs examine {id} {folder}")),
+        None => ("Reduce and group it".to_owned(), format!("smelt bugs examine {id} {folder}")),
         Some(d) => {
             let solver = crate::quoted(&d.profile);
-            ("Try all installed releases".to_owned(), format!("smelt bisect {file} -S {solver}"))
+            ("Run all installed releases".to_owned(), format!("smelt bisect {file} -S {solver}"))
         }
     });
     commands(&lines)

@@ -1,4 +1,4 @@
-//! What the pages of a campaign show, read from its store.
+//! The data on the pages of a campaign, read from its store.
 
 use smelt_solvers::Profiles;
 use smelt_store::{Answer, Bug, Counts, Error, LogicCounts, Spans, Store, Stored, bugs};

@@ -1,4 +1,4 @@
-//! The overview of a campaign: what was found, a table of bugs, plots, and how it was run.
+//! The overview page of a campaign: the most urgent bugs, a table of all bugs, plots, and settings.
 
 use maud::{Markup, html};
 use smelt_core::{Kind, Standing};
@@ -27,11 +27,11 @@ const ROWS: usize = 2_000;
 pub(super) fn page(campaign: &Campaign<'_>) -> String {
     let shown = plots(campaign);
     let parts: &[(&str, &str)] = &[
-        ("found", "What was found"),
+        ("found", "Most urgent bugs"),
         ("bugs", "Bugs"),
         ("course", "Plots"),
         ("solvers", "Solvers and strategies"),
-        ("run", "How it was run"),
+        ("run", "Settings"),
     ];
     let headline = headline(campaign);
     let folder = campaign.store.place();
@@ -51,7 +51,7 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
             div { (solver_table(campaign)) }
             div { (strategy_table(campaign)) }
         }
-        h2 id="run" { "How it was run" }
+        h2 id="run" { "Settings" }
         (how(campaign))
     };
     let title = format!("{headline} · smelt");
@@ -60,7 +60,7 @@ pub(super) fn page(campaign: &Campaign<'_>) -> String {
     Page { title: &title, path: &path, parts, ..Page::default() }.around(body)
 }
 
-/// What was found, in one line.
+/// The result in one line.
 fn headline(campaign: &Campaign<'_>) -> String {
     let mut by_solver: BTreeMap<String, u64> = BTreeMap::new();
     for bug in campaign.bugs() {
@@ -100,7 +100,7 @@ fn lead(campaign: &Campaign<'_>) -> Markup {
             "In " (duration(campaign.wall.as_secs_f64())) ", " (counted(campaign.tests, "test")) " were run on "
             (solvers.join(", ")) "."
             @if campaign.flaky > 0 {
-                " " (counted(campaign.flaky, "more finding")) " did not repeat in fresh processes: not counted."
+                " " (counted(campaign.flaky, "more finding")) " did not reproduce in fresh processes and are not counted."
             }
             @if campaign.muted > 0 { " " (counted(campaign.muted, "known bug")) " muted." }
         }
@@ -141,7 +141,7 @@ fn cards(campaign: &Campaign<'_>) -> Markup {
     first.sort_by_key(|b| (b.dossier.is_none(), !b.outside.is_empty(), b.priority));
     html! {
         @if !campaign.all.is_empty() {
-            h2 id="found" { "What was found" }
+            h2 id="found" { "Most urgent bugs" }
             div.cards {
                 @for bug in first.into_iter().take(CARDS) {
                     @let told = campaign.facts(bug);
@@ -154,12 +154,12 @@ fn cards(campaign: &Campaign<'_>) -> Markup {
                             button.copy type="button" title="Copy the script" { "copy" }
                             pre tabindex="0" { code { (highlight::code(&formula)) } }
                         }
-                        @if rest > 0 { p.dim { (grouped(rest as u64)) " more bytes on its page." } }
+                        @if rest > 0 { p.dim { (grouped(rest as u64)) " more bytes: see its page." } }
                     }
                 }
             }
             @if campaign.all.len() > CARDS {
-                p { a href="#bugs" { "All " (campaign.all.len()) " are in the table." } }
+                p { a href="#bugs" { "Table of all " (campaign.all.len()) } }
             }
         }
     }
@@ -185,17 +185,17 @@ fn compact(script: &str) -> String {
 
 fn bug_table(campaign: &Campaign<'_>) -> Markup {
     let columns = vec![
-        Column::new("bug", "Its number, with a link to its page."),
-        Column::new("P", "How urgent it is for its maintainers; 1 is the most."),
-        Column::new("kind", "What the solver does wrong.").choice(),
-        Column::new("solver", "The solver that is wrong, or both if that is not settled.").choice(),
-        Column::new("theory", "The theory that it is about.").choice(),
-        Column::new("operator", "The operator at fault, or those that the smallest script needs."),
-        Column::new("evidence", "Why it is believed: `model` and `exhaustive` are proofs by smelt's evaluator, `construction` by how the formula was made; then relations and votes.").choice().wide(),
-        Column::new("bytes", "The size of the smallest script."),
-        Column::new("triggers", "How many tests showed it.").wide(),
-        Column::new("found after", "When its first trigger was found.").wide(),
-        Column::new("affected versions", "From old to new: red shows it, green does not, grey could not be judged.").wide(),
+        Column::new("bug", "Number of the bug, with a link to its page."),
+        Column::new("P", "Priority for the maintainers, from 1 (most urgent) to 6."),
+        Column::new("kind", "Kind of bug.").choice(),
+        Column::new("solver", "The wrong solver, or both if it is not settled which is wrong.").choice(),
+        Column::new("theory", "Theory that the bug is about.").choice(),
+        Column::new("operator", "Operator at fault, or all operators of the smallest script."),
+        Column::new("evidence", "Evidence: `model` and `exhaustive` are proofs by smelt's evaluator; `construction`: the formula was generated with a known answer; `metamorphic`: a checked relation to another answer; `vote`: other solvers agree.").choice().wide(),
+        Column::new("bytes", "Size of the smallest script."),
+        Column::new("triggers", "Number of test cases that trigger it.").wide(),
+        Column::new("found after", "Time until the first trigger was found.").wide(),
+        Column::new("affected versions", "Releases from old to new. Red: affected. Green: not affected. Grey: inconclusive.").wide(),
     ];
     let rows = campaign.all.iter().take(ROWS).map(|bug| row(campaign, bug));
     let table = Table { columns, rows: rows.collect() };
@@ -204,12 +204,12 @@ fn bug_table(campaign: &Campaign<'_>) -> Markup {
     html! {
         @if open > 0 {
             p { (counted(campaign.bugs().len() as u64, "bug")) ", and " (counted(open, "finding"))
-                " not examined yet, each of which may be one of the bugs." }
+                " not examined yet, which may be duplicates." }
         }
         (table.legend())
         (table.show("bug-table", true))
         @if more > 0 {
-            p { "The " (ROWS) " most urgent ones. " code { "smelt bugs" } " lists the other " (grouped(more as u64)) "." }
+            p { "The " (ROWS) " most urgent bugs. " code { "smelt bugs" } " also lists the other " (grouped(more as u64)) "." }
         }
     }
 }
@@ -282,19 +282,19 @@ fn releases_rank(bug: &Bug) -> String {
 
 fn solver_table(campaign: &Campaign<'_>) -> Markup {
     let columns = vec![
-        Column::new("solver", "Name and version, as the solver states it."),
-        Column::new("asked", "Solver calls; confirmations in fresh processes are not counted."),
-        Column::new("sat", "Answers."),
-        Column::new("unsat", "Answers."),
-        Column::new("unknown", "The solver gave up."),
-        Column::new("stopped", "Stopped at a limit of time or memory."),
-        Column::new("crash", "The process died."),
+        Column::new("solver", "Name and version, as reported by the solver."),
+        Column::new("queries", "Queries, without confirmations in fresh processes."),
+        Column::new("sat", "Queries answered sat."),
+        Column::new("unsat", "Queries answered unsat."),
+        Column::new("unknown", "Queries answered unknown."),
+        Column::new("timeout", "Queries that exceeded the time or memory limit."),
+        Column::new("crash", "Queries that crashed the process."),
         Column::new(
             "rejected",
-            "The solver does not support the input, cannot parse it, or failed otherwise.",
+            "Queries that the solver cannot parse, does not support, or answers with another error.",
         ),
-        Column::new("CPU", "CPU time in all.").wide(),
-        Column::new("ms a call", "Mean wall time.").wide(),
+        Column::new("CPU", "Total CPU time.").wide(),
+        Column::new("ms a call", "Mean wall time per query.").wide(),
     ];
     let rows = campaign.solvers().into_iter().map(|solver| {
         let of = |outcome: &str| {
@@ -322,13 +322,10 @@ fn solver_table(campaign: &Campaign<'_>) -> Markup {
 
 fn strategy_table(campaign: &Campaign<'_>) -> Markup {
     let columns = vec![
-        Column::new("strategy", "How tests are made; `smelt strategies NAME` explains each."),
-        Column::new("tests", "Tests made and run."),
-        Column::new(
-            "decided",
-            "Tests that a solver answered with sat or unsat, of those that the scheduler counted.",
-        ),
-        Column::new("with findings", "Tests with a finding, known ones included."),
+        Column::new("strategy", "How tests are generated; `smelt strategies NAME` describes each."),
+        Column::new("tests", "Tests run."),
+        Column::new("decided", "Share of tests that a solver answered with sat or unsat."),
+        Column::new("with findings", "Tests with a finding, including known bugs."),
     ];
     let rows = campaign.strategies.iter().map(|(name, (made, [tests, useful, found, _]))| {
         let share = 100.0 * f64::from(*useful) / f64::from((*tests).max(1));
@@ -359,28 +356,28 @@ fn how(campaign: &Campaign<'_>) -> Markup {
     fact("machine", value("system"));
     fact("smelt", value("smelt"));
     fact("solvers", Some(campaign.solvers().join(", ")));
-    fact("seed of random choices", value("seed"));
+    fact("random seed", value("seed"));
     fact("seed formulas", (campaign.seeds > 0).then(|| grouped(campaign.seeds)));
     fact(
         "time in solvers",
         value("solver_share")
             .and_then(|v| v.parse().ok())
-            .map(|v: f64| format!("{:.0} % of the workers' time", v * 100.0)),
+            .map(|v: f64| format!("{:.0} % of worker time", v * 100.0)),
     );
     let quoted = crate::quoted(&folder);
     let mut lines = Vec::new();
     if let Some(command) = campaign.request.get("command").and_then(|c| c.as_str()) {
-        lines.push(("The command".to_owned(), command.to_owned()));
+        lines.push(("Command of this campaign".to_owned(), command.to_owned()));
     }
-    lines.push(("Go on with it".to_owned(), format!("smelt fuzz --resume --out {quoted}")));
-    lines.push(("The bugs in the terminal".to_owned(), format!("smelt bugs {quoted}")));
+    lines.push(("Continue the campaign".to_owned(), format!("smelt fuzz --resume --out {quoted}")));
+    lines.push(("List the bugs in the terminal".to_owned(), format!("smelt bugs {quoted}")));
     if !campaign.open().is_empty() {
         lines.push((
-            "Reduce and group what was not examined".to_owned(),
+            "Reduce and group the remaining findings".to_owned(),
             format!("smelt bugs examine {quoted}"),
         ));
     }
-    lines.push(("This page again".to_owned(), format!("smelt report {quoted}")));
+    lines.push(("Update this page".to_owned(), format!("smelt report {quoted}")));
     html! {
         div.two {
             (facts(&rows))

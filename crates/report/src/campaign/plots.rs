@@ -35,17 +35,13 @@ pub(super) fn plots(campaign: &Campaign<'_>) -> Vec<Plot> {
             campaign,
             "bugs-by-strategy",
             "Bugs by strategy",
-            "The strategy that made the trigger which represents each bug.",
+            "The strategy that generated the main trigger of each bug.",
             |c, i| c.bugs()[i].finding.finding.strategy.clone().unwrap_or_default(),
         ),
         logics(campaign),
-        bugs_by(
-            campaign,
-            "bugs-by-theory",
-            "Bugs by theory",
-            "The theory that each bug is about.",
-            |c, i| c.bugs()[i].as_finding().theory.unwrap_or_default(),
-        ),
+        bugs_by(campaign, "bugs-by-theory", "Bugs by theory", "The theory of each bug.", |c, i| {
+            c.bugs()[i].as_finding().theory.unwrap_or_default()
+        }),
     ];
     all.extend(pairs(campaign));
     all
@@ -78,8 +74,8 @@ fn bugs_over_time(campaign: &Campaign<'_>) -> Plot {
     Plot {
         name: "bugs".into(),
         title: "Bugs over time".into(),
-        about: "When the first trigger of each bug was found.".into(),
-        x: Axis::new("time of the campaign", Scale::Time),
+        about: "Time at which the first trigger of each bug was found.".into(),
+        x: Axis::new("campaign time", Scale::Time),
         y: Axis::linear("bugs"),
         series,
         ..Plot::default()
@@ -99,7 +95,7 @@ fn outcomes_by_solver(campaign: &Campaign<'_>) -> Plot {
     Plot {
         name: "outcomes".into(),
         title: "Outcomes by solver".into(),
-        about: "All solver calls. A solver that rejects a logic is asked less often.".into(),
+        about: "All queries. A solver that rejects a logic gets fewer of them.".into(),
         x: Axis::linear("solver calls"),
         y: Axis::new("", Scale::Names(solvers.iter().map(|s| (*s).to_owned()).collect())),
         series: series.collect(),
@@ -130,9 +126,9 @@ fn outcomes_over_time(campaign: &Campaign<'_>) -> Plot {
     Plot {
         name: "speed".into(),
         title: "Outcomes over time".into(),
-        about: "How many of each kind solvers gave a second, all solvers together.".into(),
-        x: Axis::new("time of the campaign", Scale::Time),
-        y: Axis::linear("calls a second"),
+        about: "Outcomes per second of each kind, over all solvers.".into(),
+        x: Axis::new("campaign time", Scale::Time),
+        y: Axis::linear("queries per second"),
         series: series.collect(),
         ..Plot::default()
     }
@@ -168,7 +164,7 @@ fn strategies(campaign: &Campaign<'_>) -> Plot {
     let plot = Plot {
         name: "strategies".into(),
         title: "Tests by strategy".into(),
-        about: "A test is decided if a solver answers it with sat or unsat.".into(),
+        about: "A test is decided if some solver answers sat or unsat.".into(),
         x: Axis::linear("tests"),
         ..Plot::default()
     };
@@ -182,7 +178,7 @@ fn logics(campaign: &Campaign<'_>) -> Plot {
     let plot = Plot {
         name: "logics".into(),
         title: "Solver calls by logic".into(),
-        about: "The logic of the seed; tests without a seed are named after their strategy.".into(),
+        about: "By the logic of the seed; tests without a seed are listed by strategy.".into(),
         x: Axis::linear("solver calls"),
         ..Plot::default()
     };
@@ -247,7 +243,7 @@ fn pair(a: &str, b: &str, both: &[(&Answer, &Answer)]) -> Plot {
     Plot {
         name: format!("times-{a}-{b}"),
         title: format!("{a} against {b}"),
-        about: format!("Times on {} tests, an even sample. Below the line {b} is faster.", both.len()),
+        about: format!("CPU times on an even sample of {} tests. Below the line, {b} is faster.", both.len()),
         x: Axis::new(&format!("{a} (ms)"), Scale::Log),
         y: Axis::new(&format!("{b} (ms)"), Scale::Log),
         series,

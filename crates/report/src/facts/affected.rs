@@ -1,4 +1,4 @@
-//! The versions that show a bug, and the options it needs.
+//! The affected versions of a bug, and the options it needs.
 
 use smelt_core::{Dossier, Doubt, Needs, OutcomeKind, Release, Severity, Standing};
 use smelt_store::Bug;
@@ -6,71 +6,71 @@ use smelt_store::Bug;
 use super::words::{capital, code, line, name, ticked};
 use super::{Affected, Row, Source, alone};
 
-/// What is known of a release, in words; empty if it was not tried.
+/// Whether a release is affected, in words; empty if it was not tested.
 pub(crate) fn standing(release: &Release) -> &'static str {
     match (release.doubt, release.standing, release.outcome) {
-        (Some(Doubt::SomeRuns), ..) => "bad in some runs only",
-        (Some(Doubt::AnotherCrash), ..) => "crashes in another way",
-        (Some(Doubt::AnotherAnswer), ..) => "wrong in another way",
+        (Some(Doubt::SomeRuns), ..) => "affected in some runs only",
+        (Some(Doubt::AnotherCrash), ..) => "crashes differently",
+        (Some(Doubt::AnotherAnswer), ..) => "wrong in a different way",
         (Some(Doubt::WrongAnswer), ..) => "does not crash, but its answer contradicts others",
-        (None, Standing::Bad, _) => "bad",
-        (None, Standing::Good, _) => "good",
+        (None, Standing::Bad, _) => "affected",
+        (None, Standing::Good, _) => "not affected",
         (None, Standing::Untested, _) => "",
-        (None, Standing::Unclear, Some(OutcomeKind::Rejected | OutcomeKind::Error)) => "cannot read it",
+        (None, Standing::Unclear, Some(OutcomeKind::Rejected | OutcomeKind::Error)) => "rejects the script",
         (
             None,
             Standing::Unclear,
             Some(OutcomeKind::Unknown | OutcomeKind::Timeout | OutcomeKind::Memout),
-        ) => "gives no answer",
-        (None, Standing::Unclear, _) => "could not be judged",
+        ) => "no answer",
+        (None, Standing::Unclear, _) => "inconclusive",
     }
 }
 
-/// The versions that show a bug, in one line; `None` if it was not examined.
+/// The affected versions in one line; `None` if the bug was not examined.
 pub fn versions_in_words(bug: &Bug) -> Option<String> {
     let d = bug.dossier.as_ref()?;
     let history = d.history_of(bug.kind);
     Some(match (history.releases.is_empty(), d.accused.len()) {
         (false, _) => history.summary(),
-        (true, 1) => "no other release was tried".to_owned(),
-        (true, _) => "not compared, since it is open which solver is wrong".to_owned(),
+        (true, 1) => "no other release tested".to_owned(),
+        (true, _) => "not determined, because it is not settled which solver is wrong".to_owned(),
     })
 }
 
-/// The advice not to file a bug that the newest release does not show.
+/// The advice not to file a bug that is fixed in the newest release.
 pub(super) fn fixed(bug: &Bug) -> Option<String> {
     let d = bug.dossier.as_ref()?;
     let history = d.history_of(bug.kind);
     let newest = history.releases.last().filter(|r| r.standing == Standing::Good && r.doubt.is_none())?;
     let fixed = history.fixed_in()?;
-    // Which model or core a release finds may be a matter of luck.
+    // Which model or core a release finds may be luck.
     let is_sure = d.kind.row().severity != Severity::Invalid || alone(d, bug.kind).is_some();
     Some(match is_sure {
         true => format!("Fixed in {}: do not file it.", name(fixed)),
         false => format!(
-            "{} is right on this script: do not file it unless another script shows it there.",
+            "{} is correct on this script: do not file it unless another script triggers the bug there.",
             name(&newest.solver)
         ),
     })
 }
 
-/// The options under which it shows. What the script sets may be more than it needs; flags were tried without.
+/// The options needed to reproduce it. Flags were tested without; options set in the script were not.
 fn options(needs: &Needs) -> String {
     let words = |words: &[String]| ticked(words, ", ");
     let mut parts = Vec::new();
     if !needs.given.is_empty() {
         let given = words(&needs.given);
-        parts.push(format!("smelt gives {given} to every such script, and did not try without"));
+        parts.push(format!("smelt always sets {given} for such scripts and did not test without"));
     }
     if !needs.flags.is_empty() {
-        parts.push(format!("it needs {}", words(&needs.flags)));
+        parts.push(format!("requires {}", words(&needs.flags)));
     }
     if !needs.options.is_empty() {
-        parts.push(format!("the script has {}", words(&needs.options)));
+        parts.push(format!("set in the script: {}", words(&needs.options)));
     }
     match (needs.flags.is_empty() && needs.options.is_empty(), needs.given.is_empty()) {
-        (true, true) => "it reproduces with default options".to_owned(),
-        (true, false) => format!("{}; no other option is needed", parts.join("; ")),
+        (true, true) => "reproduces with default options".to_owned(),
+        (true, false) => format!("{}; no other option needed", parts.join("; ")),
         (false, _) => parts.join("; "),
     }
 }
@@ -84,19 +84,19 @@ impl Affected {
             && d.kind.row().severity == Severity::Invalid
             && !of_first;
         if is_lucky {
-            rows.push(Row::new("good versions", "one that is right here may still be wrong elsewhere"));
+            rows.push(Row::new("note", "a version that is correct on this script may be wrong on others"));
         }
         for (solver, build) in d.builds() {
-            // Who it is, where two are accused.
+            // If two solvers are accused, name the solver.
             let whose = if d.accused.len() > 1 { format!(" of {}", name(solver)) } else { String::new() };
             rows.push(Row::new(format!("build{whose}"), code(&line(build))));
         }
         if let (Some(system), Some(date)) = (&d.system, &d.date) {
-            rows.push(Row::new("seen on", format!("{system}, {date}")));
+            rows.push(Row::new("platform", format!("{system}, {date}")));
         }
         rows.push(Row::new("options", options(&d.needs)));
         if let (Some(shows), Some(safe)) = (d.needs.safe, &s.maintainers.safe) {
-            let how = if shows { "it reproduces" } else { "it does not reproduce" };
+            let how = if shows { "reproduces" } else { "does not reproduce" };
             rows.push(Row::new("safe options", format!("{how} with {}", code(&safe.args.join(" ")))));
         }
         Affected {
@@ -115,14 +115,14 @@ mod tests {
     fn options_are_needed_only_if_it_was_tried_without() {
         let words = |all: &[&str]| all.iter().map(|w| (*w).to_owned()).collect();
         for (given, flags, set, told) in [
-            (&[][..], &[][..], &[][..], "it reproduces with default options"),
+            (&[][..], &[][..], &[][..], "reproduces with default options"),
             (
                 &["--strings-exp"],
                 &[],
                 &[],
-                "smelt gives `--strings-exp` to every such script, and did not try without; no other option is needed",
+                "smelt always sets `--strings-exp` for such scripts and did not test without; no other option needed",
             ),
-            (&[], &["--x"], &[":y"], "it needs `--x`; the script has `:y`"),
+            (&[], &["--x"], &[":y"], "requires `--x`; set in the script: `:y`"),
         ] {
             let needs =
                 Needs { given: words(given), flags: words(flags), options: words(set), ..Needs::default() };

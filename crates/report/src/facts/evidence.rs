@@ -1,4 +1,4 @@
-//! What is expected, and why: the argument in steps, with models and the truth of each assertion.
+//! The expected answer and the argument for it, in steps: models, and the truth of each assertion.
 
 use smelt_core::{Certificate, Claim, Class, Dossier, Evidence, Kind, KindRow, ModelShown, Said, Verdict};
 use smelt_oracle::{CaseScript, Truth};
@@ -8,34 +8,30 @@ use super::words::{self, at_fault, capital, code, name, related, shown_kind, tic
 use super::{Expected, Model, Source, Step, alone, seed_name};
 use crate::page::counted;
 
-/// What evidence proves, for a class of findings.
+/// How strong a kind of evidence is, for a class of findings.
 fn strength(evidence: Evidence, class: Class) -> &'static str {
     match evidence {
         Evidence::Model if matches!(class, Class::Value | Class::Rewrite) => {
-            "This is a proof: smelt's evaluator computes the value of both terms."
+            "smelt's evaluator computed both values, so this is a proof."
         }
         Evidence::Model if class == Class::Optimum => {
-            "This is a proof: smelt's evaluator computes the objective and every assertion at that assignment."
+            "smelt's evaluator computed the objective and every assertion for that assignment, so this is a proof."
         }
         Evidence::Metamorphic if class == Class::Optimum => {
             "Two answers of the same solver contradict each other."
         }
-        Evidence::Model => {
-            "This is a proof: smelt's evaluator computes the value of every assertion in a model."
-        }
+        Evidence::Model => "smelt's evaluator computed the value of every assertion, so this is a proof.",
         Evidence::Exhaustive => {
-            "This is a proof: smelt's evaluator tried every assignment of a small finite space."
+            "smelt's evaluator tried every assignment of a finite space, so this is a proof."
         }
-        Evidence::Construction => "The answer is known by how the formula was made.",
-        Evidence::Metamorphic => {
-            "The formula is related to one that the same solver answered, by a checked rule."
-        }
-        Evidence::Vote => "Other solvers agree against this one; that is no proof.",
-        Evidence::SelfCheck => "The solver's own checker says so.",
+        Evidence::Construction => "The formula was generated to have this answer.",
+        Evidence::Metamorphic => "A checked rule relates this formula to one that the same solver answered.",
+        Evidence::Vote => "Other solvers agree on a different answer; this is not a proof.",
+        Evidence::SelfCheck => "The solver's own checker reports this.",
     }
 }
 
-/// The answer of all solvers that are not accused and decided it, if it is the same, and who they are.
+/// The common answer of all other solvers that solved it, and these solvers; `None` if they differ.
 fn others(d: &Dossier) -> Option<(Verdict, Vec<&Said>)> {
     let decided = |s: &&Said| s.outcome.verdict().is_some_and(|v| v != Verdict::Unknown);
     let all: Vec<&Said> = d.said.iter().filter(|s| !s.accused).filter(decided).collect();
@@ -43,14 +39,18 @@ fn others(d: &Dossier) -> Option<(Verdict, Vec<&Said>)> {
     all.iter().all(|s| s.outcome.verdict() == Some(verdict)).then_some((verdict, all))
 }
 
-/// The solvers that give the other answer, where the answer of the accused is not called wrong.
+/// The solvers with a different answer, for kinds that do not call the answer of the accused wrong.
 pub(super) fn opposed(d: &Dossier, row: &KindRow) -> Option<String> {
     let (verdict, all) = others(d).filter(|(verdict, _)| row.correct.is_some_and(|c| c != *verdict))?;
     let names: Vec<String> = all.iter().map(|s| name(&s.solver)).collect();
-    Some(format!("`{verdict}` is the answer of {}", names.join(", ")))
+    Some(format!(
+        "{} {} `{verdict}`",
+        names.join(" and "),
+        if names.len() == 1 { "returns" } else { "return" }
+    ))
 }
 
-/// What is expected: as the kind implies it, else as all others say.
+/// The expected answer: the one that the kind implies, else that of all other solvers.
 pub(super) fn expected(bug: &Bug) -> Option<Expected> {
     let row = shown_kind(bug).row();
     let d = bug.dossier.as_ref();
@@ -60,7 +60,7 @@ pub(super) fn expected(bug: &Bug) -> Option<Expected> {
     let is_proved = |answer| is_alone || d.is_some_and(|d| d.proved == Some(answer));
     let by_others = || others(d?).map(|(answer, _)| answer);
     match row.correct {
-        // Not the answer of the accused is wrong, but others contradict it.
+        // The kind does not call this answer wrong, but other solvers contradict it.
         Some(_) if !is_wrong && d.is_some_and(|d| opposed(d, row).is_some()) => None,
         Some(answer) => Some(Expected { answer, due: row.due, by_others: false, proved: is_proved(answer) }),
         None => by_others().map(|answer| Expected {
@@ -85,21 +85,22 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     if let Some(shown) = d.model.clone().filter(says_something).or_else(own) {
         if ["(pop", "(reset"].iter().any(|command| s.script.contains(command)) {
             steps.push(Step::Text(
-                "Assertions are counted among those in force at the `(check-sat)`.".to_owned(),
+                "Numbers of assertions count those active at the `(check-sat)`.".to_owned(),
             ));
         }
         steps.push(model(shown));
     }
-    if let Some(word) = at_fault(d) {
+    // A rewrite is about its command, so there is no script without it.
+    if let Some(word) = at_fault(d).filter(|_| d.kind.class() != Class::Rewrite) {
         steps.push(Step::Text(format!(
-            "It is about {}. The same question without it is answered correctly.",
+            "Without {}, the equivalent script gives the correct answer.",
             code(word)
         )));
     }
     if let Some(c) = &d.culprit {
         let solver = d.accused.first().map(name).unwrap_or_default();
         let about = format!(
-            "One operator is enough: {} is {}, but {solver} says {} to:",
+            "A single operator suffices: {} is {}, but {solver} returns {} for:",
             code(&c.application),
             code(&c.value),
             code(c.answer.as_str())
@@ -108,9 +109,7 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     }
     if !d.cleared.is_empty() {
         let cleared = d.cleared.iter().map(|o| operator(o)).collect::<Vec<_>>().join(", ");
-        steps.push(Step::Text(format!(
-            "It evaluates these operators correctly when each stands alone: {cleared}."
-        )));
+        steps.push(Step::Text(format!("Each of these operators alone is evaluated correctly: {cleared}.")));
     }
     steps
 }
@@ -123,9 +122,10 @@ fn operator(name: &str) -> String {
     }
 }
 
-/// How a solver dies, or fails a check of its own.
+/// A crash or a failed internal check.
 fn death(goes_on: bool, message: &str) -> Vec<Step> {
-    let about = if goes_on { "It fails a check of its own, and goes on:" } else { "The process dies:" };
+    let about =
+        if goes_on { "An internal check fails, and the solver continues:" } else { "The process crashes:" };
     vec![Step::Text(about.to_owned()), Step::Output(message.to_owned())]
 }
 
@@ -151,18 +151,18 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     let reason = capital(&d.reason);
     let words = match (d.evidence, s.origin) {
         _ if d.pair.is_some() && class.is_late() => {
-            "It decides one of the two formulas, and the answer to the other follows.".to_owned()
+            "It solves one of the two scripts, and that answer determines the answer to the other.".to_owned()
         }
         (Some(Evidence::Metamorphic), _) if d.pair.is_some() => {
-            "The answers to the two formulas cannot both be right.".to_owned()
+            "The answers to the two scripts cannot both be correct.".to_owned()
         }
         (Some(Evidence::Construction), Some(origin)) => {
             let seeds: Vec<String> = origin.seeds.iter().map(|s| seed_name(&s.0).to_owned()).collect();
             let from = match seeds.is_empty() {
                 true => String::new(),
-                false => format!(" from {}, and every step keeps that answer", ticked(&seeds, " and ")),
+                false => format!(" from {} by steps that preserve the answer", ticked(&seeds, " and ")),
             };
-            format!("{reason}: the strategy {} made it{from}.", code(&origin.case.provenance.strategy))
+            format!("{reason}: strategy {} generated it{from}.", code(&origin.case.provenance.strategy))
         }
         _ => format!("{reason}."),
     };
@@ -199,26 +199,29 @@ fn has_values(model: &ModelShown) -> bool {
     model.text.contains("define-")
 }
 
-/// A model, and what the evaluator finds under it.
+/// A model, and the values of the assertions in it.
 pub(super) fn model(shown: ModelShown) -> Step {
     let count = |truth: &str| shown.assertions.iter().filter(|a| a.1 == truth).count();
     let all = counted(shown.assertions.len() as u64, "assertion");
-    let finds = match (count("false"), count("unknown")) {
-        (0, 0) => format!("finds {all} true"),
-        (0, open) => format!("finds none of {all} false, and cannot decide {open}"),
-        (wrong, _) => format!("finds {wrong} of {all} false"),
+    let are = |n: usize| if n == 1 { "is" } else { "are" };
+    let values = match (count("false"), count("unknown"), shown.assertions.len()) {
+        (0, 0, 1) => "the assertion is true".to_owned(),
+        (0, 0, _) => format!("all {all} are true"),
+        (0, open, _) => format!("none of {all} is false, but {open} cannot be evaluated"),
+        (1, _, 1) => "the assertion is false".to_owned(),
+        (wrong, _, _) => format!("{wrong} of {all} {} false", are(wrong)),
     };
     let under = match (has_values(&shown), shown.ground) {
-        (true, _) => "Under it, ",
-        (false, true) => "",
-        (false, false) => "It gives no symbol a value; ",
+        (true, _) => "In this model, ",
+        (false, true) => "The script has no free symbols; ",
+        (false, false) => "The model gives no symbol a value; ",
     };
-    let today = if shown.translated { ", its strings in today's spelling" } else { "" };
+    let today = if shown.translated { ", with strings in current syntax" } else { "" };
     let of = |solver| format!("of {}", name(solver));
-    let whose = shown.solver.as_ref().map_or("that the case was made with".to_owned(), of);
+    let whose = shown.solver.as_ref().map_or("known by construction".to_owned(), of);
     Step::Model(Model {
         about: format!("The model {whose}{today}"),
-        finds: format!("{under}smelt's evaluator {finds}"),
+        finds: format!("{under}{values}"),
         shown,
     })
 }

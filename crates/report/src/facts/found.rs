@@ -1,4 +1,4 @@
-//! How a bug was found and reduced, and how to see it again.
+//! How a bug was found and reduced, and how to reproduce it.
 
 use smelt_core::Dossier;
 use smelt_store::Origin;
@@ -17,20 +17,20 @@ pub(super) fn rows(s: &Source<'_>) -> Vec<Row> {
         of_origin(&mut rows, origin, d);
     }
     let seen = format!("in {} of 3 fresh runs, {}", bug.finding.seen, counted(bug.triggers, "trigger"));
-    rows.push(Row::new("confirmed", seen));
+    rows.push(Row::new("confirmed", seen).local());
     if let Some(d) = d {
         of_reduction(&mut rows, s, d);
         if !d.differences.is_empty() {
             let list = d.differences.iter().take(LISTED).map(|(seed, mutant)| {
                 let (seed, mutant) = apart(seed, mutant);
-                format!("{seed} to {mutant}")
+                format!("{seed} → {mutant}")
             });
-            rows.push(Row::list("changed in the seed", list.collect()));
+            rows.push(Row::list("changes to the seed", list.collect()).local());
         }
     }
     let does = match d.is_some_and(|d| d.of_seed) {
-        true => "runs the mutant, and compares with the answer to the seed",
-        false => "makes the original test case and runs it",
+        true => "runs the mutant and compares its answer with that of the seed",
+        false => "regenerates the original test case and runs it",
     };
     let again = format!("smelt replay {} {}", bug.finding.finding.id, crate::quoted(s.place));
     rows.push(Row::new("replay", format!("{} {does}", code(&again))).local());
@@ -43,10 +43,10 @@ pub(super) fn rows(s: &Source<'_>) -> Vec<Row> {
         rows.push(Row::new("findings", format!("{}{more}", all.join(", "))).local());
     }
     let named = match d.is_some_and(|d| d.fingerprint() != bug.fingerprint) {
-        true => ", from the finding that named the bug",
+        true => ", from an earlier finding of this bug",
         false => "",
     };
-    rows.push(Row::new("fingerprint", format!("{}{named}", code(&bug.fingerprint))));
+    rows.push(Row::new("fingerprint", format!("{}{named}", code(&bug.fingerprint))).local());
     rows
 }
 
@@ -54,25 +54,31 @@ fn of_origin(rows: &mut Vec<Row>, origin: &Origin, d: Option<&Dossier>) {
     let p = &origin.case.provenance;
     let of_seed = d.is_some_and(|d| d.of_seed);
     let version = d.and_then(|d| d.smelt.as_ref()).map(|v| format!(" {v}")).unwrap_or_default();
-    let options = if p.options.is_empty() { String::new() } else { format!(" ({})", p.options) };
-    let how = match p.strategy.as_str() {
-        "seed" => "which ran the seed itself".to_owned(),
-        strategy @ "enumerate" => format!("strategy {}{options}, script number {}", code(strategy), p.rng),
-        strategy => {
-            format!("strategy {}{options}, random choices from `{:016x}`", code(strategy), p.rng)
+    let seeds: Vec<String> = origin.seeds.iter().map(|s| seed_name(&s.0).to_owned()).collect();
+    let seeds = ticked(&seeds, " and ");
+    let (how, number) = match (p.strategy.as_str(), seeds.is_empty()) {
+        ("seed", _) => (format!("by running {seeds} unchanged"), None),
+        (strategy @ "enumerate", _) => {
+            (format!("with strategy {}", code(strategy)), Some(format!("script number {}", p.rng)))
+        }
+        (strategy, is_alone) => {
+            let of = if is_alone { String::new() } else { format!(" on {seeds}") };
+            (format!("with strategy {}{of}", code(strategy)), Some(format!("random seed `{:016x}`", p.rng)))
         }
     };
-    rows.push(Row::new("found by", format!("smelt{version}, {how}")));
-    let seeds: Vec<String> = origin.seeds.iter().map(|s| seed_name(&s.0).to_owned()).collect();
-    if !seeds.is_empty() {
-        let name = if seeds.len() == 1 { "seed" } else { "seeds" };
-        let too = d.is_some_and(|d| d.seed_shows) && !of_seed && p.strategy != "seed";
-        let too = if too { ", which shows such a bug too as it is" } else { "" };
-        rows.push(Row::new(name, format!("{}{too}", ticked(&seeds, " and "))));
+    rows.push(Row::new("found by", format!("smelt{version} {how}")));
+    let options = Some(p.options.to_string()).filter(|options| !options.is_empty());
+    let all: Vec<String> = options.into_iter().chain(number).collect();
+    if !all.is_empty() {
+        rows.push(Row::new("options of the strategy", all.join(", ")).local());
+    }
+    if d.is_some_and(|d| d.seed_shows) && !of_seed && p.strategy != "seed" {
+        rows.push(Row::new("seed", "itself affected by a bug of this kind").local());
     }
     if of_seed {
-        let wrong = "its answer and the one to the seed contradict each other; the one to the seed, which is shown here, is wrong";
-        rows.push(Row::new("mutant", wrong));
+        let wrong =
+            "its answer contradicts that of the seed; the answer to the seed, shown here, is the wrong one";
+        rows.push(Row::new("mutant", wrong).local());
     }
     if !p.steps.is_empty() {
         let steps = p.steps.iter().take(LISTED).map(|step| code(step));
@@ -88,7 +94,7 @@ fn of_reduction(rows: &mut Vec<Row>, s: &Source<'_>, d: &Dossier) {
             let what =
                 if alone(d, s.bug.kind).is_some() { format!("`{LARGER_FILE}`, ") } else { String::new() };
             let (from, to) = (grouped(r.bytes_before as u64), grouped(r.bytes_after as u64));
-            let rest = if r.complete { "" } else { "; not reduced to the end, for the time was over" };
+            let rest = if r.complete { "" } else { "; stopped early by the time limit" };
             let checks = counted(r.checks, "check");
             Row::new("reduced", format!("{what}from {from} to {to} bytes in {checks}{rest}"))
         }
@@ -96,14 +102,14 @@ fn of_reduction(rows: &mut Vec<Row>, s: &Source<'_>, d: &Dossier) {
             let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let script = smelt_core::shown_script(None, s.script);
             let (first, second) = apart(&one_line(&script), &one_line(&pair.script));
-            Row::new("not reduced", format!("where the first script has {first}, the second has {second}"))
+            Row::new("not reduced", format!("the second script has {second} where the first has {first}"))
         }
         (None, None) if d.reduction_tried => {
-            Row::new("not reduced", "nothing smaller was found that shows it every time")
+            Row::new("not reduced", "no smaller script reproduces it every time").local()
         }
         (None, None) => {
             let examine = format!("smelt bugs examine {id} {}", crate::quoted(s.place));
-            Row::new("not reduced", format!("{} does it", code(&examine)))
+            Row::new("not reduced", format!("run {}", code(&examine))).local()
         }
     });
 }

@@ -1,4 +1,4 @@
-//! The facts in the order in which people read them, for every renderer.
+//! The order of the facts, for every renderer.
 
 use smelt_core::Release;
 
@@ -30,7 +30,7 @@ pub(crate) fn parts(f: &Facts) -> Vec<Part<'_>> {
     let why = if f.accused.len() > 1 { "Why one of them is wrong" } else { "Why it is wrong" };
     let mut parts = of_script(&f.shown, [("script", "Script"), ("actual", "Actual"), ("why", why)]);
     if !f.outside.is_empty() {
-        let text = format!("The maintainers do not accept such reports: {}.", f.outside.join("; "));
+        let text = format!("The maintainers do not accept reports of this kind: {}.", f.outside.join("; "));
         parts[0].2.insert(1, Block::Text(text));
     }
     if let Some(fixed) = &f.fixed {
@@ -39,8 +39,8 @@ pub(crate) fn parts(f: &Facts) -> Vec<Part<'_>> {
     if let Some(Expected { answer, due, by_others, proved }) = &f.expected {
         let due = if due.is_empty() { String::new() } else { format!(", {due}") };
         let by = match (by_others, proved) {
-            (true, _) => ", as all others say that decide it",
-            (false, false) if f.examined => "; that the answer is right is not proved",
+            (true, _) => ", as returned by all other solvers that solve it",
+            (false, false) if f.examined => " (not proved)",
             (false, _) => "",
         };
         let expected = ("expected", "Expected", vec![Block::Text(format!("`{answer}`{due}{by}."))]);
@@ -55,7 +55,7 @@ pub(crate) fn parts(f: &Facts) -> Vec<Part<'_>> {
         parts.extend(of_script(larger, names));
     }
     if let Some(a) = &f.affected {
-        let of_first = "Affected versions of the first script";
+        let of_first = "Affected versions (first script)";
         let name = if f.larger.is_some() { of_first } else { "Affected versions" };
         let summary = Block::Text(format!("{}.", a.summary));
         parts.push(("affected", name, vec![summary, Block::Versions(&a.versions), Block::Rows(&a.rows)]));

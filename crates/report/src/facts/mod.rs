@@ -1,7 +1,8 @@
-//! The facts about a bug, computed once from what is stored. Markdown, pages, the terminal, JSON and SARIF render them.
+//! The facts about a bug, computed once from the store. Markdown, pages, the terminal, JSON and SARIF only render
+//! them.
 //!
-//! Texts are plain sentences with code between backticks. What a kind of finding says comes from its row in `core`: a new kind
-//! needs no change here.
+//! Texts are sentences with code between backticks. The texts about a kind of finding come from its row in `core`,
+//! so a new kind needs no change here.
 
 mod affected;
 mod evidence;
@@ -93,7 +94,7 @@ pub struct Exhibit {
     pub script: String,
     /// What each solver does with it.
     pub actual: Vec<Actual>,
-    /// How the script is written, and which solvers were given another text.
+    /// The syntax of the script, and the solvers that ran a translated version.
     pub notes: Vec<String>,
     /// Why it is wrong.
     pub steps: Vec<Step>,
@@ -302,7 +303,7 @@ impl Exhibit {
         shown.actual.iter_mut().for_each(|a| a.command = a.command.take().map(larger));
         let title = d.kind.row().title;
         shown.about = format!(
-            "It was seen while smelt examined `{LARGER_FILE}`, which shows: {title}. They may be two bugs."
+            "The first script was extracted from `{LARGER_FILE}`, which triggers: {title}. They may be two different bugs."
         );
         shown
     }
@@ -313,10 +314,10 @@ impl Actual {
         let is_stopped = said.outcome == OutcomeKind::Timeout && !said.accused;
         let answer = match said.outcome {
             _ if is_stopped => match said.stopped_s {
-                Some(seconds) => format!("no answer in {seconds} s, as long as smelt waited"),
-                None => "no answer in the time that smelt gave it".to_owned(),
+                Some(seconds) => format!("no answer within {seconds} s"),
+                None => "no answer within the time limit".to_owned(),
             },
-            OutcomeKind::Crash if said.accused && d.goes_on => "a failed check".to_owned(),
+            OutcomeKind::Crash if said.accused && d.goes_on => "failed internal check".to_owned(),
             outcome if said.answers.is_empty() => outcome.to_string(),
             _ => said.answers.join(", "),
         };

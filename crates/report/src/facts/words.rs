@@ -1,4 +1,4 @@
-//! A bug in sentences.
+//! Sentences about a bug.
 
 use smelt_core::{Cause, Class, Dossier, Doubt, Evidence, Kind, OutcomeKind, Pair, Release, Said, SolverId};
 use smelt_store::Bug;
@@ -40,21 +40,21 @@ pub(super) fn shown_kind(bug: &Bug) -> Kind {
     bug.dossier.as_ref().filter(|d| alone(d, bug.kind).is_none()).map_or(bug.kind, |d| d.kind)
 }
 
-/// A bug in one line: solver, kind, theory, operator and options. What solvers alone say is not called right or wrong.
+/// A bug in one line: solver, kind, theory, operator and options. With votes only, the title calls no answer wrong.
 pub fn title(bug: &Bug) -> String {
     let kind = shown_kind(bug);
     let Some(d) = &bug.dossier else {
         return format!("{}: {}", names(&bug.finding.finding.accused), kind.row().title);
     };
     let phrase = match d.evidence_of(kind) {
-        _ if fails_check(d, kind) => "a check of its own fails",
+        _ if fails_check(d, kind) => "internal check fails",
         Some(Evidence::Vote) => kind.row().by_vote,
         _ => kind.row().title,
     };
     format!("{}: {phrase} ({})", names(&d.accused), about(d))
 }
 
-/// Whether what counts as a crash is a failed check after which the accused goes on.
+/// Whether the crash is a failed internal check after which the accused continues.
 pub(super) fn fails_check(d: &Dossier, kind: Kind) -> bool {
     kind.class() == Class::Crash && d.goes_on
 }
@@ -65,7 +65,7 @@ fn about(d: &Dossier) -> String {
     let mut parts = vec![d.theory.clone()];
     match d.cause() {
         Cause::Construct(word) | Cause::Command(word) | Cause::Rule(word) => parts.push(code(word)),
-        Cause::Shape { .. } => parts.push("place unknown".to_owned()),
+        Cause::Shape { .. } => parts.push("cause unknown".to_owned()),
         cause => {
             let named = cause.operators();
             parts.extend(named.iter().take(SHOWN).map(|o| code(o)));
@@ -97,7 +97,7 @@ pub(super) fn at_fault(d: &Dossier) -> Option<&str> {
     }
 }
 
-/// What is wrong besides the answer of the accused.
+/// What is wrong apart from the answer of the accused.
 pub(super) fn fault(d: &Dossier) -> &'static str {
     match d.evidence {
         Some(Evidence::SelfCheck) => d.kind.row().by_itself,
@@ -109,12 +109,12 @@ pub(super) fn fault(d: &Dossier) -> &'static str {
 pub(super) fn claim(bug: &Bug) -> String {
     let Some(d) = &bug.dossier else {
         let reason = capital(&bug.finding.claim.reason.to_string());
-        return format!("{reason}. It was not examined yet, and may be one of the other bugs.");
+        return format!("{reason}. It is not reduced yet, and may duplicate another bug.");
     };
     let kind = shown_kind(bug);
     let row = kind.row();
     let accused: Vec<&Said> = d.said.iter().filter(|s| s.accused).collect();
-    let says = |s: &Said| format!("{} says `{}`", name(&s.solver), s.outcome);
+    let says = |s: &Said| format!("{} returns `{}`", name(&s.solver), s.outcome);
     let one = match accused[..] {
         [] => return format!("{}.", row.title),
         [one] => one,
@@ -125,7 +125,7 @@ pub(super) fn claim(bug: &Bug) -> String {
     };
     let who = name(&one.solver);
     if fails_check(d, kind) {
-        return format!("{who} fails a check of its own.");
+        return format!("{who} reports a failed internal check.");
     }
     if row.claim.is_empty() {
         return match d.pair {
@@ -136,54 +136,52 @@ pub(super) fn claim(bug: &Bug) -> String {
     let fault = if kind == d.kind { fault(d) } else { row.fault };
     let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
     let when = match (d.with_model, is_fickle(d)) {
-        (true, _) if row.shown_by.is_none() => " when it is asked for the model",
+        (true, _) if row.shown_by.is_none() => " when asked for the model",
         (_, true) => ", but not in every run",
         (_, false) => "",
     };
     let right = match row.correct {
         Some(correct) if row.said.is_some_and(|said| said != correct) => {
-            format!(" {} `{correct}`.", is(d))
+            format!(" Expected `{correct}`{}.", unproved(d))
         }
         _ => evidence::opposed(d, row).map(|words| format!(" {words}.")).unwrap_or_default(),
     };
     format!("{who} {}{but}{when}.{right}", row.claim)
 }
 
-/// How sure it is what the answer should be.
-fn is(d: &Dossier) -> &'static str {
+/// A note if the expected answer is not proved.
+fn unproved(d: &Dossier) -> &'static str {
     match (&d.culprit, d.evidence) {
-        (None, Some(Evidence::Vote | Evidence::Metamorphic)) => {
-            "By the evidence below, which is no proof, it is"
-        }
-        _ => "It is",
+        (None, Some(Evidence::Vote | Evidence::Metamorphic)) => " (not proved)",
+        _ => "",
     }
 }
 
-/// Whether the accused release was seen to be right in another run of the script that is shown.
+/// Whether the accused release answered correctly in another run of the same script.
 fn is_fickle(d: &Dossier) -> bool {
     let is_accused = |r: &&Release| d.accused.iter().any(|a| r.solver.is_build_of(a));
     d.history.releases.iter().filter(is_accused).any(|r| r.doubt == Some(Doubt::SomeRuns))
 }
 
-/// Why the script looks as it does, if it is spelled as the accused reads it.
+/// A note if the script is in the syntax of the accused.
 pub(super) fn written_as(d: &Dossier, spelled: bool) -> Option<String> {
     match (spelled, &d.accused[..]) {
-        (true, [accused]) => Some(format!("It is written as {} reads it.", name(accused))),
+        (true, [accused]) => Some(format!("The script uses the syntax of {}.", name(accused))),
         _ => None,
     }
 }
 
-/// What the commands of the accused run, and whether there is one that shows the bug.
+/// Where the accused comes from, and whether a plain command reproduces the bug.
 pub(super) fn programs(d: &Dossier) -> Vec<String> {
     let mut notes = Vec::new();
     for said in d.said.iter().filter(|s| s.accused) {
         let who = name(&said.solver);
         match (&said.package, &said.untried) {
             (Some(package), None) => {
-                notes.push(format!("{who} is the program in the Python package {}.", code(package)))
+                notes.push(format!("{who} comes from the Python package {}.", code(package)))
             },
             (Some(package), Some(untried)) => notes.push(format!(
-                "{who} is the Python package {}, a module without a program: the command works where that package is installed. Not tried: {}, with the program of that release.",
+                "{who} comes from the Python package {}, which has no executable: the command requires this package. With the executable of that release, the command is {} (not tested).",
                 code(package),
                 code(untried)
             )),
@@ -191,7 +189,7 @@ pub(super) fn programs(d: &Dossier) -> Vec<String> {
         }
         if said.command.is_none() {
             notes.push(format!(
-                "No command that smelt tried on `{SHOWN_FILE}` shows it in {who}; `smelt replay` does."
+                "No plain command line on `{SHOWN_FILE}` reproduces it in {who}; use `smelt replay`."
             ));
         }
     }
@@ -202,25 +200,23 @@ pub(super) fn programs(d: &Dossier) -> Vec<String> {
 pub(super) fn related(pair: &Pair) -> String {
     let by = pair.proved.iter().map(name).collect::<Vec<_>>().join(" and ");
     let how = match (pair.proved.is_empty(), pair.answer) {
-        (true, _) => format!("and the one above {}", pair.relation),
-        (false, OutcomeKind::Sat) => format!("from which the one above follows (proved by {by})"),
-        (false, _) => format!("which follows from the one above (proved by {by})"),
+        (true, _) => format!("and the script above {}", pair.relation),
+        (false, OutcomeKind::Sat) => format!("which implies the script above (proved by {by})"),
+        (false, _) => format!("which is implied by the script above (proved by {by})"),
     };
-    format!("It says `{}` to the following formula, {how}", pair.answer)
+    format!("It returns `{}` for the following script, {how}", pair.answer)
 }
 
-/// The solvers that were given another text than the one that is shown.
+/// The solvers that ran a translated version of the script.
 pub(super) fn adapted(said: &[Said]) -> Option<String> {
     let names: Vec<String> = said.iter().filter(|s| s.adapted).map(|s| name(&s.solver)).collect();
-    let (verb, their) = if names.len() == 1 { ("was", "its") } else { ("were", "their") };
+    let their = if names.len() == 1 { "its" } else { "their" };
     let names = match &names[..] {
         [] => return None,
         [one] => one.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     };
-    Some(format!(
-        "{names} {verb} given another text: smelt wrote it in {their} spelling, with a logic only where one is needed."
-    ))
+    Some(format!("{names} ran a version translated to {their} syntax."))
 }
 
 /// Words as code, in a list.
@@ -253,7 +249,7 @@ pub(crate) fn line(text: &str) -> String {
     format!("{cut}{more}")
 }
 
-/// Two terms as code, without most of what they begin and end with alike if they are too long for a line.
+/// Two terms as code; if they are too long for a line, without most of their common beginning and end.
 pub(super) fn apart(a: &str, b: &str) -> (String, String) {
     const AROUND: usize = 30;
     let code = |text: &str| code(&line(text));
@@ -273,7 +269,7 @@ pub(super) fn apart(a: &str, b: &str) -> (String, String) {
     (part(&a), part(&b))
 }
 
-/// A message without the place in the input: solvers read more than the script, so it is another one there.
+/// A message without positions: solvers read more text than the script, so the positions are wrong for the script.
 pub(super) fn placeless(message: &str) -> String {
     let is_number = |w: &str| w.trim_end_matches([',', ':', ')']).parse::<u32>().is_ok();
     let words: Vec<&str> = message.split(' ').collect();

@@ -1,4 +1,4 @@
-//! Axes: from values to positions, with round numbers, durations or names at the ticks.
+//! Axes: map values to positions, with round numbers, durations or names at the ticks.
 
 /// An axis.
 #[derive(Clone, Debug, Default)]

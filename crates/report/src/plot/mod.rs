@@ -1,6 +1,6 @@
-//! Plots as SVG: lines, steps, dots and bars over numbers, durations or names, of any data.
+//! Plots as SVG: lines, steps, dots and bars over numbers, durations or names.
 //!
-//! Colours are classes: the style sheet `plot.css` gives them a light and a dark look, in pages and in files alike.
+//! Colours are classes: the style sheet `plot.css` defines a light and a dark theme, for pages and for files.
 
 mod axis;
 mod draw;

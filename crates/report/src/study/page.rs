@@ -20,11 +20,11 @@ const LISTED: usize = 300;
 pub fn study_page(study: &Study) -> String {
     let (releases, grammars) = (by_release(study), by_grammar(study));
     let found = headline(study);
-    let mut parts = vec![("found", "What was found"), ("table", "Releases"), ("plots", "Plots")];
+    let mut parts = vec![("found", "Results"), ("table", "Releases"), ("plots", "Plots")];
     if !study.triggers.is_empty() {
         parts.push(("triggers", "Triggers"));
     }
-    parts.push(("run", "How it was run"));
+    parts.push(("run", "Settings"));
     let body = html! {
         h1 id="found" { (found) }
         p.lead { (inline(&setting(study))) }
@@ -34,7 +34,7 @@ pub fn study_page(study: &Study) -> String {
         (releases.show("release-table", false))
         (releases.legend())
         h3 { "Triggers by grammar" }
-        p { "Unsound / invalid model / crash. A dash: none; " q { "not built in" } ": the release crashes on nearly all formulas of the grammar." }
+        p { "Unsound / invalid model / crash. A dash means none; " q { "not built in" } ": the release crashes on nearly all formulas of the grammar." }
         (grammars.show("grammar-table", false))
         @if let Some(text) = repetitions(study) {
             p { (text) }
@@ -43,26 +43,26 @@ pub fn study_page(study: &Study) -> String {
             p { (text) }
         }
         @if study.unconfirmed > 0 {
-            p { (counted(study.unconfirmed, "more trigger")) " seen once, and not again in a process of its own: not counted." }
+            p { (counted(study.unconfirmed, "more trigger")) " did not reproduce in a fresh process and are not counted." }
         }
         h2 id="plots" { "Plots" }
         (figures(&plots(study)))
         @if !study.triggers.is_empty() {
             h2 id="triggers" { "Triggers" }
-            p { "Formulas on which a release is wrong: the first few of each kind, release and grammar." }
+            p { "Formulas with a wrong answer: the first few of each kind, release and grammar." }
             @for t in study.triggers.iter().take(LISTED) { (trigger(t)) }
             @if study.triggers.len() > LISTED {
                 p { (study.triggers.len() - LISTED) " more are in " code { "study.json" } "." }
             }
         }
-        h2 id="run" { "How it was run" }
+        h2 id="run" { "Settings" }
         (how(study))
     };
     let title = format!("{found} · smelt study");
     Page { title: &title, parts: &parts, ..Page::default() }.around(body)
 }
 
-/// What was found, in one line.
+/// The result in one line.
 fn headline(study: &Study) -> String {
     let wrong: Vec<(u64, &str)> = (0..study.releases.len())
         .map(|r| (study.wrong(r) - study.unsettled(r), study.releases[r].solver.as_str()))
@@ -142,10 +142,10 @@ fn how(study: &Study) -> Markup {
         study.timeout_s,
         if study.fresh { " --fresh" } else { "" }
     );
-    let mut lines = vec![("The study again; cached answers cost nothing".to_owned(), again)];
+    let mut lines = vec![("Repeat the study (cached answers are reused)".to_owned(), again)];
     if let Some(t) = study.triggers.first() {
         let line = format!("smelt enumerate {} --from {} -n 1", crate::quoted(&t.grammar), t.index);
-        lines.push(("The formula of a trigger".to_owned(), line));
+        lines.push(("Print the formula of a trigger".to_owned(), line));
     }
     html! { div.two { (facts(&rows)) (commands(&lines)) } }
 }

@@ -54,21 +54,21 @@ fn of_family(study: &Study, family: &str, releases: &[usize]) -> Vec<Plot> {
         over_releases(
             "triggers",
             "triggers by kind",
-            "Formulas on which a release is wrong, confirmed.",
+            "Formulas with a confirmed wrong answer.",
             triggers(),
             by_kind,
         ),
         over_releases(
             "theories",
             "triggers by grammar",
-            "The same by grammar, all kinds together.",
+            "The same by grammar, over all kinds.",
             triggers(),
             by_grammar(&|c| (c.unsound + c.invalid_model + c.crash) as f64),
         ),
         Plot {
             name: format!("{family}-solved"),
             title: format!("{family}: formulas solved within a time"),
-            about: "Of the formulas that every release was asked within the full limit and none rejected. Higher is better."
+            about: "Of the formulas that all releases ran with the full time limit and none rejected. Higher is better."
                 .to_owned(),
             x: Axis::new("time limit (s)", Scale::Log),
             y: formulas(),
@@ -78,29 +78,29 @@ fn of_family(study: &Study, family: &str, releases: &[usize]) -> Vec<Plot> {
         over_releases(
             "lowest",
             "solved within 1/64 s",
-            "What is solved at once, by grammar, of the same formulas. Higher is better.",
+            "Share solved at once, by grammar, of the same formulas. Higher is better.",
             formulas(),
             by_grammar(&|c| solved(c, 0)),
         ),
         over_releases(
             "highest",
             "solved within 8 s",
-            "What is solved at the longest limit, by grammar, of the same formulas. Higher is better.",
+            "Share solved within the longest limit, by grammar, of the same formulas. Higher is better.",
             formulas(),
             by_grammar(&|c| solved(c, last)),
         ),
         over_releases(
             "time",
             "time on jointly solved formulas",
-            "Over the formulas that all releases of the family solved. Lower is better.",
+            "On the formulas that all releases of the family solved. Lower is better.",
             Axis::new("seconds", Scale::Log),
             by_grammar(&|c| c.joint_s.max(1e-3)),
         ),
         over_releases(
             "throughput",
             "throughput",
-            "Over the formulas that every release was asked within the full limit and none rejected. Higher is better.",
-            Axis::new("formulas a second", Scale::Log),
+            "On the formulas that all releases ran with the full time limit and none rejected. Higher is better.",
+            Axis::new("formulas per second", Scale::Log),
             by_grammar(&|c| c.throughput.max(1e-3)),
         ),
     ]

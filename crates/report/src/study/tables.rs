@@ -1,4 +1,4 @@
-//! The figures of a study in rows.
+//! The tables of a study.
 
 use smelt_study::{Cell, LIMITS, Study};
 use std::fmt::Write;
@@ -20,11 +20,7 @@ pub fn study_markdown(study: &Study) -> String {
         let _ = writeln!(out, "\n{text}");
     }
     if study.unconfirmed > 0 {
-        let _ = writeln!(
-            out,
-            "\n{} more were seen once and not again in a process of their own.",
-            study.unconfirmed
-        );
+        let _ = writeln!(out, "\n{} more did not reproduce in a fresh process.", study.unconfirmed);
     }
     out
 }
@@ -33,12 +29,12 @@ pub fn study_markdown(study: &Study) -> String {
 pub(super) fn setting(study: &Study) -> String {
     let formulas = |(g, n): &(String, u64)| format!("{} of `{g}`", counted(*n, "formula"));
     format!(
-        "Every release was asked {}, each with {} and {}. A query had {} s, in {}; the study took {:.0} s.",
+        "Every release ran {}, each with {} and {}. Time limits: {} s per query, in {}; the study took {:.0} s.",
         study.grammars.iter().map(formulas).collect::<Vec<_>>().join(", "),
         counted(study.vars.into(), "variable"),
         counted(study.asserts.into(), "assertion"),
         study.timeout_s,
-        if study.fresh { "a process of its own" } else { "a live session" },
+        if study.fresh { "a fresh process each" } else { "a live session" },
         study.wall_s
     )
 }
@@ -51,14 +47,14 @@ pub(super) fn comparison(study: &Study) -> String {
         references.extend(text.filter(|t| !references.contains(t)));
     }
     let held = match references.is_empty() {
-        true => "No release has a reference.".to_owned(),
+        true => "No release has a reference solver.".to_owned(),
         false => format!(
-            "Where no proof settles an answer, it is compared with a reference; by family: {}.",
+            "Answers without a proof are compared with a reference solver; by family: {}.",
             references.join(", ")
         ),
     };
     format!(
-        "Solved, formulas/s: of the {} formulas that every release was asked within the full limit and none rejected. Joint time: over the formulas that \
+        "Solved and formulas/s refer to the {} formulas that all releases ran with the full time limit and none rejected. Joint time: on the formulas that \
          all releases of the family solved. {held}",
         study.cells.first().map_or(0, |cells| cells.iter().map(|c| c.common).sum::<u64>())
     )
@@ -71,7 +67,12 @@ pub(super) fn reach(study: &Study) -> Option<String> {
         Some(format!("{} {formulas} (of {triggers})", study.grammars[g].0))
     });
     let met: Vec<String> = met.collect();
-    let text = || format!("Formulas, in order, until 80 % of the triggers were met: {}.", met.join(", "));
+    let text = || {
+        format!(
+            "Number of formulas, in order of size, that contain 80 % of the triggers: {}.",
+            met.join(", ")
+        )
+    };
     (!met.is_empty()).then(text)
 }
 
@@ -80,9 +81,7 @@ pub(super) fn repetitions(study: &Study) -> Option<String> {
     let changed: u64 = study.cells.iter().flatten().map(|c| c.changed).sum();
     let text = || {
         let times = study.repeat;
-        format!(
-            "Every answer was measured {times} times, and times are medians; {changed} outcomes were not the same each time."
-        )
+        format!("Times are medians of {times} measurements; {changed} outcomes changed between them.")
     };
     (study.repeat > 1).then(text)
 }
@@ -116,26 +115,32 @@ pub(super) fn by_release(study: &Study) -> Table {
     });
     let first = format!("solved in 1/{:.0} s", 1.0 / LIMITS[0]);
     let columns = vec![
-        Column::new("release", "Name and version, as the solver states it."),
-        Column::new("asked", "Formulas that it was asked."),
+        Column::new("release", "Name and version, as reported by the solver."),
+        Column::new("formulas", "Number of formulas run."),
         Column::new(
             "unsound",
-            "Confirmed wrong answers; unsettled ones contradict the reference, and nothing shows which of the two is wrong.",
+            "Confirmed wrong answers. Unsettled: the answer differs from that of the reference, and it is not proved which is wrong.",
         ),
-        Column::new("invalid model", "It said sat, and smelt's evaluator finds its model false."),
-        Column::new("crash", "The process died."),
-        Column::new("unknown", "It gave up."),
-        Column::new("rejected", "It does not support the formula, or cannot parse it."),
+        Column::new(
+            "invalid model",
+            "Formulas answered sat with a model that smelt's evaluator finds false.",
+        ),
+        Column::new("crash", "Formulas that crashed the process."),
+        Column::new("unknown", "Formulas answered unknown."),
+        Column::new("rejected", "Formulas that it cannot parse or does not support."),
         Column::new(
             first,
-            "Formulas solved within the shortest limit, of those that every release was asked within the full limit and none rejected.",
+            "Formulas solved within the shortest time limit, of those that all releases ran with the full limit and none rejected.",
         ),
-        Column::new("solved in 8 s", "Formulas solved within the longest limit, of the same."),
-        Column::new("joint time (s)", "Time for the formulas that all releases of the family solved."),
-        Column::new("formulas/s", "Over the same formulas."),
+        Column::new("solved in 8 s", "Formulas solved within the longest time limit, of the same set."),
+        Column::new(
+            "joint time (s)",
+            "Time for the formulas that all releases of this solver family solved.",
+        ),
+        Column::new("formulas/s", "Formulas per second, on the same set."),
         Column::new(
             "short limit only",
-            "Formulas that had only the short limit, because the time of the study was up.",
+            "Formulas run only with the short time limit, because the time of the study was over.",
         ),
     ];
     Table { columns, rows: rows.collect() }
@@ -146,7 +151,7 @@ pub(super) fn by_grammar(study: &Study) -> Table {
     let names = study
         .grammars
         .iter()
-        .map(|(g, n)| Column::new(g, format!("Triggers among {n} formulas of this grammar.")));
+        .map(|(g, n)| Column::new(g, format!("Triggers among the {n} formulas of this grammar.")));
     let columns = std::iter::once(Column::new("release", "")).chain(names).collect();
     let rows = study.releases.iter().enumerate().map(|(i, r)| {
         let cell = |c: &Cell| match (c.unsound, c.invalid_model, c.crash) {

@@ -1,7 +1,7 @@
-//! Line counts of a program built with `gcc --coverage`, through `gcov --json-format`.
+//! Line counts of a program built with `gcc --coverage`, read through `gcov --json-format`.
 //!
-//! Each slot has a folder that the program writes its `.gcda` files to (`GCOV_PREFIX`), below the path of the object
-//! file; the `.gcno` file that belongs to each is linked beside it. A run that was killed writes nothing.
+//! The program writes its `.gcda` files to a folder per slot (`GCOV_PREFIX`), below the path of the object file.
+//! The matching `.gcno` files are linked next to them. A killed run writes nothing.
 
 use serde::Deserialize;
 use smelt_solvers::{Finished, Solver, find_program};
@@ -42,7 +42,7 @@ impl Gcov {
     /// Fails if there is no `gcov`; programs write their data to `folder`.
     pub fn new(folder: PathBuf) -> Result<Gcov, Error> {
         if find_program(Path::new("gcov")).is_none() {
-            let message = "there is no gcov on PATH: install it, or use --coverage statistics";
+            let message = "no gcov on PATH: install it, or use --coverage statistics";
             return Err(Error::new(ErrorKind::Usage, message));
         }
         Ok(Gcov { folder })

@@ -1,4 +1,4 @@
-//! Rewards: lines that are covered for the first time, or more often than ever, count most.
+//! Rewards for coverage: lines that are covered for the first time, or more often than ever before, count most.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
-//! Line counts of a program with LLVM's source coverage, through `llvm-profdata` and `llvm-cov`.
+//! Line counts of a program with LLVM's source coverage, read through `llvm-profdata` and `llvm-cov`.
 //!
-//! A run that was killed writes nothing, unless the program was built for continuous mode.
+//! A killed run writes nothing, unless the program was built for continuous mode.
 
 use smelt_solvers::{Finished, Solver, find_program};
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ impl Llvm {
     /// Fails if a tool is missing; the program writes its data to `folder`.
     pub fn new(folder: PathBuf, program: &Path) -> Result<Llvm, Error> {
         if let Some(tool) = TOOLS.iter().find(|t| find_program(Path::new(t)).is_none()) {
-            let message = format!("there is no {tool} on PATH: install LLVM, or use --coverage statistics");
+            let message = format!("no {tool} on PATH: install LLVM, or use --coverage statistics");
             return Err(Error::new(ErrorKind::Usage, message));
         }
         let program = find_program(program).unwrap_or_else(|| program.to_owned());

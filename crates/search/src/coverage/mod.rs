@@ -1,9 +1,10 @@
-//! What a run of the target covered, and its trace: one small interface, four providers, and two at once ([`Paired`]).
+//! The coverage and the trace of a run of the target: a small interface with four providers, and a combination of
+//! two ([`Paired`]).
 //!
-//! - [`Gcov`]: counts of lines, from programs built with `--coverage`.
-//! - [`Llvm`]: the same, from programs with LLVM's source coverage.
-//! - [`Statistics`] and [`Tracing`]: from the solver's own statistics or trace, for programs that are not
-//!   instrumented. A "line" is then a counter with the magnitude of its value.
+//! - [`Gcov`]: line counts of programs built with `--coverage`.
+//! - [`Llvm`]: line counts of programs with LLVM's source coverage.
+//! - [`Statistics`] and [`Tracing`]: the solver's own statistics or trace, for programs without instrumentation. A
+//!   "line" is then a counter together with the magnitude of its value.
 
 mod gcov;
 mod ledger;

@@ -1,8 +1,8 @@
-//! Coverage from a solver's own statistics, for programs that are not instrumented.
+//! Coverage from a solver's own statistics, for programs without instrumentation.
 //!
-//! A counter is a "file", and each power of two that its value has reached is a "line" of it: a counter that was never
-//! seen is a new part of the solver, one that is much larger than ever is a new line, and one that is a little larger ran
-//! its last line more often. Times and sizes are left out, for they are not behaviour.
+//! A counter corresponds to a file, and each power of two that its value reaches corresponds to a line of it. So a
+//! new counter is a new part of the solver, a much larger value is a new line, and a slightly larger value runs the
+//! last line more often. Times and memory sizes are ignored, because they do not describe behaviour.
 
 use smelt_solvers::{Finished, Solver};
 
@@ -25,7 +25,7 @@ impl Statistics {
         let arguments = solver.profile().behaviour.statistics.clone();
         if arguments.is_empty() {
             let message = format!(
-                "smelt knows no statistics of {}: use --coverage none, or gcov or llvm if it is built for them",
+                "{} has no statistics that smelt can read: use --coverage none, or gcov or llvm if it is built for them",
                 solver.id()
             );
             return Err(Error::new(ErrorKind::Usage, message));

@@ -1,7 +1,7 @@
 //! Coverage from a solver's trace file: z3's `trace=true`.
 //!
-//! Writing a trace slows a solver down, so it is done in a short run of its own. Traces are compared line by line; each
-//! kind of line (its first word) counts as covered, by how often it occurs.
+//! Writing a trace slows a solver down, so it happens in a separate short run. Traces are compared line by line.
+//! Each kind of line (its first word) counts as covered, weighted by its number of occurrences.
 
 use smelt_solvers::{Finished, Solver};
 use std::collections::HashMap;
@@ -25,7 +25,8 @@ impl Tracing {
     pub fn new(folder: PathBuf, solver: &Solver) -> Result<Tracing, Error> {
         let arguments = solver.profile().behaviour.trace.clone();
         if arguments.is_empty() {
-            let message = format!("smelt knows no traces of {}: use --coverage statistics", solver.id());
+            let message =
+                format!("{} has no traces that smelt can read: use --coverage statistics", solver.id());
             return Err(Error::new(ErrorKind::Usage, message));
         }
         Ok(Tracing { folder, arguments })

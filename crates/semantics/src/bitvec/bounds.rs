@@ -1,6 +1,6 @@
-//! Bounds of bit-vectors: which bits are known, and an unsigned interval.
+//! Bounds of bit-vectors: known bits, and an unsigned interval.
 //!
-//! Bounds may be wider than they need to be, but never exclude a value that is possible.
+//! Bounds may be too wide, but they never exclude a possible value.
 
 use super::BitVec;
 

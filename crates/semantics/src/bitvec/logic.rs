@@ -1,4 +1,4 @@
-//! Bit by bit: logic, structure, shifts, rotations, comparison of bits.
+//! Bitwise operations: logic, structure, shifts, rotations, comparison.
 
 use super::{BitVec, Bits, checked_width};
 use crate::Gap;

@@ -1,10 +1,10 @@
 //! Bit-vectors of any width: the functions of SMT-LIB `FixedSizeBitVectors` and the extensions solvers share.
 //!
-//! Invariant: up to 64 bits the value is one machine word, above it a natural; bits beyond the width are
+//! Invariant: up to 64 bits the value is one machine word, above that a natural number; bits beyond the width are
 //! zero. So `Eq` and `Hash` are equality of bit-vectors, and the derived order is that of (width, unsigned value).
 //!
-//! Operands of one function have one width, which typing checks before values are made. A width of zero is
-//! harmless. Functions that make a vector wider are bounded by [`MAX_WIDTH`].
+//! All operands of a function have the same width; typing checks this before values are made. A width of zero is
+//! harmless. Functions that widen a vector are bounded by [`MAX_WIDTH`].
 
 mod arith;
 pub mod bounds;

@@ -1,4 +1,4 @@
-//! The Core theory: connectives decide with the operands that are known; equality is that of values.
+//! The Core theory: connectives decide with the operands that are known; equality is equality of values.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The steps that operations on large values cost, so that one step stands for about the same time everywhere.
+//! The cost of operations on large values in steps, so that one step takes about the same time everywhere.
 
 use dashu_base::BitTest;
 

@@ -1,4 +1,4 @@
-//! How many values a sort has, and which.
+//! The number of values of a sort, and the values themselves.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -58,11 +58,11 @@ enum Extent {
     Open,
 }
 
-/// What is known where the extent of a sort is worked out.
+/// The context in which the extent of a sort is computed.
 #[derive(Default)]
 struct Known {
     parameters: HashMap<Symbol, Extent>,
-    /// The datatypes whose fields are being looked at.
+    /// The datatypes whose fields are being visited.
     around: Vec<Symbol>,
 }
 

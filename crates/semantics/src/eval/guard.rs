@@ -1,7 +1,8 @@
-//! The values that the guard of a quantifier leaves for its variables: for all other values the guard is false.
+//! The values that the guard of a quantifier allows for its variables: for all other values the guard is false.
 //!
-//! A guard is a premise of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds and a
-//! part of a string or sequence (`(= s (str.++ x y))`) have finitely many values, so such a quantifier can be decided.
+//! A guard is a premise of `=>` below `forall`, or a conjunct below `exists`. An integer between two bounds, or a
+//! part of a string or sequence (`(= s (str.++ x y))`), has finitely many values, so such a quantifier can be
+//! decided.
 
 use std::collections::BTreeSet;
 

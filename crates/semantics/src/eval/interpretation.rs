@@ -1,8 +1,8 @@
-//! The meaning of a script's symbols, and choices: values where neither the standard nor the script gives one.
+//! The meaning of a script's symbols, and choices: values where neither the standard nor the script defines one.
 //!
-//! The standard leaves some results open, and a function without a definition may be anything. A solver chooses a value
-//! for such a point when evaluation meets it; the same point then always has that value, so choices are functions. Not
-//! every value is allowed at every point ([`Allowed`]): `fp.max` of two zeros is a zero.
+//! The standard leaves some results open, and a function without a definition can be any function. When evaluation
+//! reaches such a point, a solver chooses a value; the same point then always has that value, so choices are
+//! functions. Some points allow only certain values ([`Allowed`]): for example, `fp.max` of two zeros is a zero.
 
 use std::collections::HashMap;
 use std::sync::Arc;

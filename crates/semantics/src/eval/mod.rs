@@ -1,11 +1,11 @@
 //! Evaluation of terms: their SMT-LIB meaning under an interpretation of the script's symbols.
 //!
-//! Three-valued: a value, or [`Unknown`] with its reason. Boolean connectives, `ite` and quantifiers decide with what
-//! is known (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the value comes from
-//! the interpretation.
+//! The result is a value, or [`Unknown`] with a reason. Boolean connectives, `ite` and quantifiers decide with the
+//! known operands (`(and false ?)` is false). Nothing is guessed: where the standard leaves a result open, the
+//! value comes from the interpretation.
 //!
-//! The evaluator follows the term as written: a `let` is evaluated once, and a term is never larger than its text. It
-//! recurses on terms, on a stack that grows on the heap, so depth is bounded by memory only.
+//! The evaluator follows the term as written: a `let` is evaluated once, and a term is never expanded. It recurses
+//! on terms with a stack on the heap, so only memory bounds the depth.
 
 mod core;
 mod cost;
@@ -60,12 +60,12 @@ impl Unknown {
     /// The reason as text for messages.
     pub fn describe(self, arena: &Arena) -> String {
         match self {
-            Unknown::Unspecified(s) => format!("`{}` is left open by the standard here", arena.name(s)),
+            Unknown::Unspecified(s) => format!("the standard does not define `{}` here", arena.name(s)),
             Unknown::TooLarge => "beyond the effort limit".to_owned(),
             Unknown::NoValue(s) => format!("the model has no value for `{}`", arena.name(s)),
             Unknown::NoMeaning(s) => format!("no meaning is known for `{}`", arena.name(s)),
             Unknown::Quantifier => "a quantifier over too many values".to_owned(),
-            Unknown::IllSorted => "a value is not of the sort it should be".to_owned(),
+            Unknown::IllSorted => "a value has the wrong sort".to_owned(),
         }
     }
 }
@@ -244,8 +244,7 @@ impl<'a> Evaluator<'a> {
                         Err(Unknown::TooLarge)
                     }
                     (Value::Function(f), _) => f.apply(&args).cloned().ok_or(Unknown::IllSorted),
-                    (Value::Array(a), [index]) => read(a, index),
-                    _ => Err(Unknown::IllSorted),
+                    _ => applied(head, &args),
                 }
             }
         }
@@ -365,7 +364,7 @@ impl<'a> Evaluator<'a> {
         if indices.is_empty() {
             if self.interpretation.meaning(name).is_some() {
                 let mut values = self.values(args)?;
-                // An integer in the place of a real is that real.
+                // An integer instead of a real means that real.
                 for (v, s) in
                     values.iter_mut().zip(self.interpretation.ranks.get(&name).into_iter().flatten())
                 {
@@ -473,8 +472,7 @@ impl<'a> Evaluator<'a> {
                 Err(Unknown::TooLarge)
             }
             Meaning::Value(Value::Function(f)) => f.apply(&args).cloned().ok_or(Unknown::NoValue(name)),
-            Meaning::Value(Value::Array(a)) if args.len() == 1 => read(a, &args[0]),
-            Meaning::Value(_) => Err(Unknown::IllSorted),
+            Meaning::Value(value) => applied(value.clone(), &args),
             Meaning::Table(f) => match f.apply(&args) {
                 Some(value) => Ok(value.clone()),
                 None => self.chosen(name, Sort::UNKNOWN, &args).ok_or(Unknown::NoValue(name)),
@@ -532,6 +530,15 @@ pub(crate) fn parse_int(digits: &[u8]) -> Option<Int> {
         return None;
     }
     Int::from_str_radix(text, 10).ok()
+}
+
+/// A function of one argument, which is an array, applied to one argument after the other: each result but the last is such
+/// a function too.
+fn applied(function: Value, args: &[Value]) -> Evaluated {
+    args.iter().try_fold(function, |function, arg| match &function {
+        Value::Array(a) => read(a, arg),
+        _ => Err(Unknown::IllSorted),
+    })
 }
 
 /// The value of a literal.

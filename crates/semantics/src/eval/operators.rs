@@ -1,7 +1,7 @@
-//! Which function evaluates which row of the signature table.
+//! Maps each row of the signature table to the function that evaluates it.
 //!
 //! The table is made once, by name and theory. A row without a function has no meaning here, and terms with it are
-//! unknown; a test lists those rows.
+//! unknown. A test lists these rows.
 
 use std::cell::RefCell;
 use std::sync::{LazyLock, OnceLock};

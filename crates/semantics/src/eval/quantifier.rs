@@ -1,4 +1,4 @@
-//! Quantifiers: expanded over domains that are small or that a guard bounds, decided by witnesses over others.
+//! Quantifiers: expanded over domains that are small or bounded by a guard; otherwise decided by witnesses.
 
 use smelt_smtlib::{BinderView, Sort, Symbol, Term, View, sym};
 

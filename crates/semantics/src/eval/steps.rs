@@ -1,4 +1,4 @@
-//! Evaluation step by step: a term and its sub-terms, each with its value.
+//! Evaluation step by step: the values of a term and of its sub-terms.
 
 use smelt_smtlib::{Symbol, Term, View};
 

@@ -1,4 +1,4 @@
-//! Arithmetic: each function handles special operands first, then computes exactly, and rounds once.
+//! Arithmetic: each function handles special operands first, then computes the exact result and rounds it once.
 
 use std::cmp::Ordering;
 

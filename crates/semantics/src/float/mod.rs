@@ -1,18 +1,18 @@
-//! Floating point of any format: exact arithmetic and one rounding step.
+//! Floating-point numbers of any format: exact arithmetic and one rounding step.
 //!
-//! Invariant: a [`Float`] is its IEEE 754 interchange bits, with one bit pattern for NaN, so `Eq` and `Hash`
-//! are SMT-LIB's `=` (the two zeros differ, NaN equals itself). IEEE comparison is [`Float::compare`].
+//! Invariant: a [`Float`] is its IEEE 754 interchange bits, with one bit pattern for NaN, so `Eq` and `Hash` are
+//! SMT-LIB's `=` (the two zeros differ, NaN equals itself). IEEE comparison is [`Float::compare`].
 //!
-//! Every operation computes an exact result as sign, significand and exponent, or one with a *sticky* low
-//! bit that stands for all bits cut off far below the rounding position, and rounds it once
-//! (`round.rs`). The algorithms are written once, over two kinds of significand (`sig.rs`): a 128-bit word
-//! for formats of up to 62 bits of precision, and naturals for all others.
+//! Every operation computes the exact result as sign, significand and exponent, and rounds it once (`round.rs`). A
+//! *sticky* low bit may represent all bits far below the rounding position. The algorithms are written once for two
+//! kinds of significand (`sig.rs`): a 128-bit word for formats of up to 62 bits of precision, and naturals for all
+//! others.
 //!
-//! Known deviations of solvers from these results, all in tiny formats, where every result here is checked
-//! against the definition: z3 4.8.12 rounds `fp.fma` wrongly with at most three significand bits, and
-//! `fp.roundToIntegral` of a tie in (2, 2); cvc5 1.0.3 refuses two significand bits, and is wrong in some
-//! sums, remainders and conversions with two exponent bits or into (4, 3), (3, 4) and (3, 5). Where rounding to an
-//! integral leaves the range of the format, the result is what rounding that integer gives.
+//! Some solvers deviate from these results, all in tiny formats, for which every result here is checked against the
+//! definition. z3 4.8.12 rounds `fp.fma` wrongly with at most three significand bits, and `fp.roundToIntegral` of a
+//! tie in (2, 2). cvc5 1.0.3 refuses two significand bits, and is wrong in some sums, remainders and conversions
+//! with two exponent bits or into (4, 3), (3, 4) and (3, 5). If rounding to an integral leaves the range of the
+//! format, the result is the rounded value of that integer.
 
 mod arith;
 mod convert;

@@ -1,7 +1,7 @@
-//! Ranges of floats of at most 64 bits: all between two ends, with or without NaN.
+//! Ranges of floats of at most 64 bits: all floats between two ends, with or without NaN.
 //!
-//! Ends are positions in the order `-oo .. -0, +0 .. +oo`, so that a range is cut at any place. Operations enclose every
-//! result: rounding is monotone, so the ends decide; zeros at the ends are taken with both signs.
+//! Ends are positions in the order `-oo .. -0, +0 .. +oo`, so a range can be cut at any place. Operations enclose
+//! every result. Rounding is monotone, so the results at the ends suffice; zeros at the ends count with both signs.
 
 use super::{Float, Format, RoundingMode};
 use crate::BitVec;

@@ -1,4 +1,4 @@
-//! Significands: naturals in 128-bit words and unbounded, and the few functions that the algorithms need.
+//! Significands: naturals in 128-bit words or unbounded, and the few functions that the algorithms need.
 
 use std::ops::{Add, Mul, Shl, Shr, Sub};
 

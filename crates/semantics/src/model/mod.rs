@@ -20,7 +20,7 @@ pub enum Escapes {
     /// `\u{..}` only, as SMT-LIB has it since 2.6.
     #[default]
     Standard,
-    /// Also `\x41`, `\n` and the like, as older releases print them.
+    /// Also `\x41`, `\n` and similar escapes, as older releases print them.
     Legacy,
 }
 

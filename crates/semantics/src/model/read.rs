@@ -118,7 +118,9 @@ impl Model {
         abstract_values(arena, values.clone(), &mut model.domains);
         if let Some(name) = taken_name(arena, scope, &model.domains, values) {
             let name = arena.name(name);
-            return Err(ModelError(format!("`{name}` is a symbol of the script, and a value in the model")));
+            return Err(ModelError(format!(
+                "`{name}` is both a symbol of the script and a value in the model"
+            )));
         }
         let mut constants = model.define_functions(arena, scope, &functions)?;
         for &(term, value) in &pairs {
@@ -184,7 +186,7 @@ impl Model {
         match used.find_map(|t| applied(arena, t).filter(|name| refused.contains(name))) {
             Some(name) => {
                 let name = arena.name(name);
-                Err(ModelError(format!("the model uses `{name}`, which the script defines otherwise")))
+                Err(ModelError(format!("the model uses `{name}`, which the script defines differently")))
             }
             None => Ok(constants),
         }
@@ -325,7 +327,7 @@ fn entries(source: &[u8]) -> Result<Vec<Entry>, ModelError> {
             _ if depth == 0 => match lexer.text(token) {
                 b"unsat" | b"unknown" | b"timeout" => {
                     let said = String::from_utf8_lossy(lexer.text(token)).into_owned();
-                    return Err(ModelError(format!("the solver said {said}: there is no model")));
+                    return Err(ModelError(format!("the solver answered {said}: there is no model")));
                 }
                 _ => {}
             },

@@ -1,4 +1,4 @@
-//! Whether a script is decided without any theory.
+//! Checks whether a script is decided without any theory reasoning.
 
 use std::collections::HashSet;
 

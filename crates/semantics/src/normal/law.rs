@@ -1,4 +1,4 @@
-//! What is known of each operator, and the laws of theories.
+//! The properties of each operator, and the laws of theories.
 
 use std::sync::LazyLock;
 
@@ -300,7 +300,7 @@ impl Normals {
                 self.constant(Value::BitVec(zero?), sort)
             }
             ("bvurem" | "bvsrem" | "bvsmod", &[_, b]) if self.number(b) == Some(Rational::from(1)) => {
-                // Of one bit, 1 is also -1: the rest is zero all the same.
+                // For one bit, 1 is also -1; the remainder is zero in both cases.
                 self.constant(Value::BitVec(zero?), sort)
             }
             ("bvudiv", &[a, b]) if self.number(b) == Some(Rational::from(1)) => a,

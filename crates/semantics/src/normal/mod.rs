@@ -1,11 +1,11 @@
-//! Normal forms of terms, by laws that need no search: constants are folded, connectives flattened and sorted, sums and
-//! comparisons brought into one form, and a few laws of each theory applied.
+//! Normal forms of terms, by laws that need no search: constants are folded, connectives flattened and sorted, sums
+//! and comparisons brought into one form, and a few laws of each theory applied.
 //!
-//! Terms with one normal form are equal in every interpretation; terms with two may be equal too. What simplifies to
-//! true or false here tests no more of a solver than its simplifier: see [`decided`].
+//! Terms with the same normal form are equal in every interpretation; terms with different forms may also be equal.
+//! A script that simplifies to true or false here tests only the simplifier of a solver: see [`decided`].
 //!
-//! Normal forms are nodes in a table of their own, so nothing is built in the arena. They refer to the arena's ids:
-//! whoever rolls an arena back rolls back the normal forms of what was made in it.
+//! Normal forms are nodes in a separate table, so nothing is built in the arena. They refer to the arena's ids: if
+//! you roll back an arena, roll back the normal forms of the new terms too.
 
 mod connective;
 mod datatype;

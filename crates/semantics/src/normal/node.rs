@@ -61,7 +61,7 @@ pub(super) enum Head {
     Product,
     /// For all values of these variables.
     ForAll(Box<[(Symbol, Sort)]>, u32),
-    /// A term that is not looked into, and the variables around it.
+    /// An opaque term, and the variables around it.
     Opaque(Term, Env),
 }
 

@@ -1,4 +1,4 @@
-//! From terms to normal forms.
+//! Computes the normal forms of terms.
 
 use smelt_smtlib::{Arena, BinderView, Fun, IndexView, Sort, Symbol, Term, View, sym};
 
@@ -33,6 +33,7 @@ impl Normals {
     }
 
     fn read_new(&mut self, arena: &Arena, term: Term, env: Env) -> Normal {
+        smelt_smtlib::abandon::tick();
         if self.left == 0 {
             return self.opaque(arena, term, env);
         }
@@ -112,7 +113,7 @@ impl Normals {
         }
     }
 
-    /// Whether a variable may stand in a form: what is not looked into may have it.
+    /// Whether a variable may occur in a form; an opaque form may contain it.
     fn may_contain(&self, n: Normal, variable: Normal) -> bool {
         let (mut work, mut seen) = (vec![n], super::node::Table::default());
         while let Some(n) = work.pop() {

@@ -1,4 +1,4 @@
-//! Reals as solvers have them: rationals and irrational algebraic numbers, with exact arithmetic.
+//! Reals as in solvers: rationals and irrational algebraic numbers, with exact arithmetic.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Questions about regular languages, answered by memoised derivatives over classes of characters.
 //!
-//! Characters that no expression tells apart form one class, named by its least member; a derivative is
-//! computed once per shape and class. Matching a string is then one table look-up per character. All
-//! questions are bounded: [`Gap::TooLarge`] says that the bound was met.
+//! Characters that no expression distinguishes form one class, named by its least member. A derivative is computed
+//! once per shape and class, so matching a string takes one table look-up per character. All questions are bounded:
+//! [`Gap::TooLarge`] reports that a bound was reached.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

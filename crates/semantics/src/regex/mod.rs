@@ -1,8 +1,8 @@
-//! Regular languages: expressions as values, and the questions one can ask about them.
+//! Regular languages: expressions as values, and operations on their languages.
 //!
-//! [`Regex`] is syntax, shared and immutable; equality and order on it are structural. [`Languages`] answers
-//! questions about its meaning: membership, emptiness, equality of languages, and the string functions that
-//! take an expression.
+//! [`Regex`] is syntax, shared and immutable; its equality and order are structural. [`Languages`] decides
+//! membership, emptiness and equality of languages, and implements the string functions that take a regular
+//! expression.
 
 mod languages;
 mod shape;

@@ -1,7 +1,7 @@
 //! Normal forms of languages: hash-consed, so that equal shapes have equal numbers and derivatives repeat.
 //!
-//! The constructors apply the laws that keep the number of derivatives small: units and zeros; concatenation
-//! to the right; union and intersection flat, sorted, without repetition; sets of characters merged.
+//! The constructors apply the laws that keep the number of derivatives small: units and zeros; concatenation nested
+//! to the right; union and intersection flat, sorted and without duplicates; sets of characters merged.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) struct Shapes {
     numbers: HashMap<Shape, Id>,
     /// The number of ids held in unions and intersections: a measure of memory.
     held: usize,
-    /// The number of ids looked at so far: a measure of time.
+    /// The number of ids visited so far: a measure of time.
     pub(super) visited: u64,
 }
 

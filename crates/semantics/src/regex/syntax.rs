@@ -1,7 +1,7 @@
 //! Regular expressions as shared syntax trees.
 //!
-//! A few kinds suffice; the other constructors of SMT-LIB are defined by them. Trees may be as deep as the input makes
-//! them, so nothing here recurses.
+//! A few kinds of nodes suffice; the other constructors of SMT-LIB are defined by them. Trees may be as deep as the
+//! input, so nothing here recurses.
 
 use super::{CharSet, EVERY_CHAR};
 use crate::Str;

@@ -1,4 +1,4 @@
-//! The values a constant is tried at: all of its sort if they are few, else interesting ones, best first.
+//! The values that the search tries for a constant: all values of a small sort, else interesting ones, best first.
 
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;

@@ -1,7 +1,7 @@
-//! Assertions as a list of conjuncts: smaller pieces that say the same together.
+//! Splits assertions into a list of conjuncts: smaller formulas that together have the same meaning.
 //!
-//! Conjunctions are taken apart, also below negation, `let`, annotations and definitions. A piece below a `let` keeps
-//! the bindings around itself; an applied definition becomes a `let` of its parameters.
+//! Conjunctions are split, also below negation, `let`, annotations and definitions. A conjunct below a `let` keeps
+//! the bindings; an applied definition becomes a `let` of its parameters.
 
 use smelt_smtlib::{Arena, Symbol, Term, View, sym};
 

@@ -1,4 +1,4 @@
-//! Unsat cores: assertions that are enough, found by leaving out others.
+//! Unsat cores: a sufficient set of assertions, found by leaving out others.
 
 use smelt_smtlib::{Arena, Term};
 

@@ -1,4 +1,4 @@
-//! Elimination of quantifiers over small finite sorts: the body once for each value of the variables.
+//! Eliminates quantifiers over small finite sorts: copies the body for each value of the variables.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
-//! Planted faults: known bugs of the built-in solver, which smelt's own tests and demo have to find.
+//! Planted faults: known bugs of the built-in solver, which smelt's own tests and demo must find.
 //!
-//! [`FAULTS`] has one row for each; a script that triggers it is in `tests/faults/`. Conditions are broad on purpose, so
-//! that mutants of small seeds meet them.
+//! [`FAULTS`] has one row for each. `tests/faults/` has a script that triggers each. Their conditions are broad on
+//! purpose, so that mutants of small seeds trigger them.
 
 use smelt_core::Kind;
 use smelt_smtlib::{Arena, Term, View};
@@ -117,7 +117,7 @@ macro_rules! faults {
 
 faults! {
     "str-replace-empty": RefutationUnsound in "Strings", Plant::Strict("str.replace", faulty::str_replace),
-        "str.replace of the empty string leaves the subject as it is";
+        "str.replace of the empty string leaves the subject unchanged";
     "str-to-int-zeros": RefutationUnsound in "Strings", Plant::Strict("str.to_int", faulty::str_to_int),
         "str.to_int of digits with a leading zero is -1";
     "fp-rem-small": RefutationUnsound in "FloatingPoint", Plant::Strict("fp.rem", faulty::fp_rem),

@@ -1,4 +1,4 @@
-//! The wrong operators that planted faults put in the place of the right ones.
+//! The wrong operators of planted faults.
 
 use smelt_smtlib::Term;
 

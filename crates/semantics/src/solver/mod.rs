@@ -1,16 +1,17 @@
-//! The built-in reference solver: never a wrong answer, and no answer rather than a guess.
+//! The built-in reference solver: it never gives a wrong answer, and gives none rather than a guess.
 //!
-//! A goal is split into conjuncts ([`conjuncts`]); equations and units fix constants ([`propagate`]); the rest is
-//! decided by backtracking over values ([`search`]) where three-valued evaluation prunes. Where every sort is
-//! finite and small the search is complete; elsewhere it tries interesting values ([`candidates`]), and ranges refute
-//! or solve goals about floats only ([`boxes`]).
+//! A goal is split into conjuncts ([`conjuncts`]). Equations and units fix constants ([`propagate`]). The rest is
+//! decided by backtracking over values ([`search`]), pruned by three-valued evaluation. If every sort is finite and
+//! small, the search is complete. Otherwise it tries interesting values ([`candidates`]), and ranges refute or
+//! solve goals about floats only ([`boxes`]).
 //!
-//! `sat` is said only with a model under which every original assertion evaluates to true, `unsat` only after
-//! propagation or a complete search. Results that the standard leaves open, and functions without a definition, are
-//! choices of the search like constants: met by evaluation, tried at every value that is allowed there. A goal about which
-//! nothing can be decided, because a name is ambiguous or a recursive definition may not end, is unknown.
+//! The answer is `sat` only with a model in which every original assertion evaluates to true, and `unsat` only
+//! after propagation or a complete search. Results that the standard leaves open, and functions without a
+//! definition, are choices of the search like constants: when evaluation reaches one, every allowed value is tried.
+//! If nothing can be decided about a goal, because a name is ambiguous or a recursive definition may not terminate,
+//! the answer is unknown.
 //!
-//! [`Session`] makes an SMT-LIB process of it, fed with bytes; [`fault`] plants known faults.
+//! [`Session`] wraps it as an SMT-LIB process, fed with bytes; [`fault`] plants known faults.
 
 mod boxes;
 mod candidates;
@@ -42,7 +43,7 @@ use search::{Decision, Search};
 use state::State;
 use symbols::Symbols;
 
-/// The effort for one goal. There is no clock here, so that the answer is the same on every machine: whoever wants an
+/// The effort for one goal. There is no clock here, so that the answer is the same on every machine: callers that need an
 /// answer in time ends the process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {

@@ -1,6 +1,6 @@
-//! Optima of the built-in solver: from a model to a better one, as long as there is one.
+//! Optima of the built-in solver: improves a model as long as possible.
 //!
-//! A value is reported as the optimum only after `unsat` for all that is better; else an interval says what is known.
+//! A value is reported as the optimum only if everything better is `unsat`; otherwise the result is an interval.
 
 use smelt_smtlib::script::Direction;
 use smelt_smtlib::{Arena, Parser, Scope, Sort, Term};
@@ -12,7 +12,7 @@ use crate::goal::Goal;
 use crate::model::Model;
 use crate::optimum::{Bound, Measure, Objective, Priority, number};
 
-/// At most this many better models are looked for, so that an objective without bound comes to an end.
+/// At most this many better models are searched for, so that the search ends on an unbounded objective.
 const IMPROVEMENTS: usize = 300;
 
 /// What is wrong with optima under a planted fault.

@@ -1,8 +1,8 @@
 //! Equality propagation: a conjunct `(= x t)` fixes `x`, a Boolean conjunct fixes itself.
 //!
-//! Where `t` has a value, `x` gets it; else `x` is defined to be `t`, unless `t` depends on `x`. Conjuncts that evaluate
-//! to true under the fixed constants are dropped, and one that evaluates to false is a contradiction: both hold
-//! whatever the values of the other constants are.
+//! If `t` has a value, `x` gets it; otherwise `x` is defined as `t`, unless `t` depends on `x`. Conjuncts that
+//! evaluate to true under the fixed constants are dropped, and one that evaluates to false is a contradiction: both
+//! hold for all values of the other constants.
 
 use smelt_smtlib::{Arena, Sort, Symbol, Term, View, sym};
 

@@ -1,10 +1,12 @@
-//! Backtracking over values of the free constants and of open points that evaluation meets.
+//! Backtracking over values of the free constants and of open points that evaluation reaches.
 //!
-//! A conjunct that evaluates to false under a partial assignment is false under all of its extensions: the branch ends.
-//! One that evaluates to true holds in the whole branch. Next is always the open conjunct that depends on the
-//! fewest assignments, and in it the constant of the smallest sort; an equation with one side known fixes the other.
+//! A conjunct that evaluates to false under a partial assignment is false under all of its extensions, so the
+//! branch ends. A conjunct that evaluates to true holds in the whole branch. The next conjunct is always the one
+//! that depends on the fewest assignments, and the next constant is the one with the smallest sort in it. An
+//! equation with one known side fixes the other.
 //!
-//! The search goes in rounds that try more values each time. If nothing was left out, the last one decides.
+//! The search runs in rounds that try more values each time. If the last round leaves out nothing, it decides the
+//! goal.
 
 use std::collections::HashMap;
 use std::rc::Rc;

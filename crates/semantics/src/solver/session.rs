@@ -34,7 +34,7 @@ pub enum Mishap {
     Abort(&'static str),
     /// Access invalid memory.
     Segfault,
-    /// Never go on.
+    /// Never continue.
     Hang,
     /// Take memory without end.
     Exhaust,

@@ -1,4 +1,4 @@
-//! `(simplify t)` and `(apply simplify)`: constant sub-terms become their values, and nothing else changes.
+//! `(simplify t)` and `(apply simplify)`: replace constant sub-terms by their values, and change nothing else.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,9 +1,9 @@
 //! Arrays: a default and finitely many exceptions, in a form that makes equality extensional.
 //!
-//! Over an infinite index sort it suffices that no exception repeats the default. Over a finite one the same
-//! array has several such descriptions (each value may be the default), so the default is fixed to be the
-//! value that most indices have, the least of them on a tie. As long as fewer than half of the indices
-//! are exceptions that holds by itself; only then are the indices counted, which needs their list.
+//! Over an infinite index sort it suffices that no exception equals the default. Over a finite sort the same array
+//! has several such descriptions, because each value may be the default. So the default is fixed as the value of
+//! most indices; if there are several, the least of them. As long as fewer than half of the indices are exceptions,
+//! this holds automatically. Only if not, the indices are counted, which requires a list of them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Functions as models give them: a table and perhaps a value for everything else.
+//! Functions as in models: a table, and optionally a value for everything else.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! The union of all values.
 //!
-//! Equality is SMT-LIB's `=` for every kind but two: regular languages compare by syntax (ask
-//! [`crate::regex::Languages`] for equality of languages) and functions by their tables. The order is total
-//! and arbitrary but fixed; it exists so that values can be keys.
+//! Equality is SMT-LIB's `=` for every kind but two: regular languages compare by syntax (use
+//! [`crate::regex::Languages`] for equality of languages), and functions compare by their tables. The order is
+//! total and arbitrary but fixed; it allows values as keys.
 //!
 //! Values know symbols by number only, and carry no sort: printing them needs both.
 

@@ -1,4 +1,4 @@
-//! Immutable shared trees that may be as deep as the input makes them: nothing here recurses along them.
+//! Immutable shared trees that may be as deep as the input: nothing here recurses along them.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;

@@ -1,8 +1,8 @@
 //! The arena: hash-consed symbols, sorts, heads and terms behind small copyable ids.
 //!
-//! Ids are meaningful only with their arena. The only way to make one is to intern it here, so equal content has
-//! equal ids. An arena goes back to an earlier [`Checkpoint`] in time linear in the number of ids it drops: a mutator
-//! makes a mutant, prints it and rolls back, and memory does not grow.
+//! Ids are meaningful only with their arena. They are made only by interning here, so equal content has equal ids.
+//! An arena returns to an earlier [`Checkpoint`] in time linear in the number of dropped ids: a mutator makes a
+//! mutant, prints it and rolls back, and memory does not grow.
 
 mod fun;
 mod sort;
@@ -22,6 +22,7 @@ pub use term::{
 
 pub use typing::Strictness;
 
+use crate::abandon::tick;
 use crate::signature::Signatures;
 use fun::Funs;
 use sort::Sorts;
@@ -249,6 +250,7 @@ impl Arena {
         let mut seen = HashSet::new();
         std::iter::from_fn(move || {
             loop {
+                tick();
                 let term = work.pop()?;
                 if seen.insert(term) && enter(term) {
                     work.extend(self.children(term));

@@ -1,7 +1,7 @@
 //! Hash-consed sorts.
 //!
-//! A sort name that `define-sort` introduced stays as written for printing; each sort knows its *canonical* form,
-//! with such names expanded, and the sorts cached in terms are always canonical.
+//! A sort name from `define-sort` stays as written for printing. Each sort also knows its *canonical* form with
+//! such names expanded; the sorts cached in terms are always canonical.
 
 use super::Arena;
 use super::symbol::{Symbol, sym};

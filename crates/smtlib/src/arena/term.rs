@@ -1,11 +1,11 @@
 //! Hash-consed terms: storage, and the view that takes a term apart.
 //!
-//! Layout: a node refers to a run of cells: its children first, then whatever else its kind needs (bound names,
-//! patterns, attributes). So every kind of term has `children`, and a caller that does not know the kind can rebuild it
-//! over others.
+//! Layout: a node refers to a run of cells, first its children, then other data of its kind (bound names, patterns,
+//! attributes). So every kind of term has `children`, and a caller that does not know the kind can rebuild it with
+//! other children.
 //!
-//! Bound variables keep their names: a term is the syntax that was written, and the binder of a variable depends on
-//! the place of its occurrence.
+//! Bound variables keep their names: a term is syntax as written, and the binder of a variable depends on the place
+//! of its occurrence.
 
 use super::Arena;
 use super::fun::Fun;
@@ -31,7 +31,7 @@ pub enum Literal {
     Binary,
     /// `"abc"`; the text between the quotes, with doubled quotes and escapes as written.
     String,
-    /// `#f3m5` and the like.
+    /// Literals such as `#f3m5`.
     Sharp,
 }
 

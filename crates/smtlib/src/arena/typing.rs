@@ -1,7 +1,7 @@
-//! Sort inference for operators: which row of the signature table an application is, and its sort.
+//! Sort inference for operators: the matching row of the signature table for an application, and its sort.
 //!
-//! First strictly: the sorts must be equal. If no row fits, leniently, as solvers read real files: `Int` also fits
-//! where the row has `Real`, and an unknown sort fits everywhere.
+//! The first attempt is strict: sorts must be equal. If no row matches, the second attempt is as lenient as solvers
+//! are: `Int` also matches `Real`, and an unknown sort matches everything.
 
 use super::sort::{Index, Sort, SortKind, Sorts};
 use super::symbol::{Symbol, sym};

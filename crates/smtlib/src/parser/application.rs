@@ -1,4 +1,4 @@
-//! Resolves names, alone or applied: local variables, declarations, operators, families such as `bv5`.
+//! Resolves names, with or without arguments: local variables, declarations, operators, families such as `bv5`.
 
 use super::Parser;
 use super::term::Head;

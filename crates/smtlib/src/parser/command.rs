@@ -22,7 +22,12 @@ impl Parser<'_, '_> {
                 script.comments.push(Comment { before: script.commands.len() as u32, text });
             }
             let Some(command) = self.next_command()? else { break };
+            let is_end = matches!(command, Command::Plain(sym::EXIT));
             script.commands.push(command);
+            // No solver reads on, so what follows belongs to no query and declares nothing.
+            if is_end {
+                break;
+            }
         }
         let flawed = |c: &Command| matches!(c, Command::Malformed(_));
         match self.diagnostics.iter().find(|d| d.flaw == Flaw::Malformed) {

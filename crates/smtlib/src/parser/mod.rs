@@ -1,8 +1,8 @@
-//! Reads scripts: one pass over the text that builds typed, hash-consed terms as it goes.
+//! Reads scripts: one pass over the text that builds typed, hash-consed terms.
 //!
-//! Text without its closing parentheses is an [`Error`]. Other flaws become a [`Diagnostic`] and reading goes on: a
-//! term that is not well-sorted gets sort unknown; a command that is not well-formed is kept as text, since solvers
-//! skip it with a message. Nothing here recurses on the input.
+//! Text with missing closing parentheses is an [`Error`]. Other flaws become a [`Diagnostic`], and reading
+//! continues: an ill-sorted term gets the sort unknown; an ill-formed command is kept as text, because solvers skip
+//! it with a message. Nothing here recurses on the input.
 
 mod application;
 mod command;
@@ -30,7 +30,7 @@ pub enum Flaw {
     Undeclared,
 }
 
-/// A flaw after which reading goes on.
+/// A flaw after which reading continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// What kind of flaw it is.
@@ -71,7 +71,7 @@ pub struct Parser<'a, 's> {
     arena: &'a mut Arena,
     scope: Scope,
     lexer: Lexer<'s>,
-    /// A token that was looked at and put back.
+    /// A token that was read ahead.
     pending: Option<Token>,
     diagnostics: Vec<Diagnostic>,
     undeclared: HashSet<Symbol>,
@@ -122,7 +122,7 @@ impl<'a, 's> Parser<'a, 's> {
         self.symbol("a symbol")
     }
 
-    /// Goes on at a byte offset.
+    /// Continues at a byte offset.
     pub fn seek(&mut self, offset: usize) {
         self.pending = None;
         self.lexer.seek(offset as u32);

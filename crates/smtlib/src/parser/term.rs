@@ -1,6 +1,7 @@
 //! Terms: a loop over tokens with a stack of unfinished terms.
 
 use super::Parser;
+use crate::abandon::tick;
 use crate::arena::{Attribute, Literal, Pattern, Sort, Symbol, Term, sym};
 use crate::error::{Error, Result};
 use crate::lexer::{Token, TokenKind};
@@ -41,6 +42,7 @@ impl Parser<'_, '_> {
     pub fn next_term(&mut self) -> Result<Term> {
         let floor = self.frames.len();
         loop {
+            tick();
             let token = self.next()?;
             let value = match token.kind {
                 TokenKind::Symbol => {
@@ -508,7 +510,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The terms of a pattern are complete: pops its frame and goes on with the attributes around it; the annotated
+    /// The terms of a pattern are complete: pops its frame and continues with the surrounding attributes; the annotated
     /// term, its frame popped too, if they end here.
     fn finish_pattern(&mut self, keyword: Symbol, values: u32) -> Result<Option<Term>> {
         self.attributes.push(Attribute::Terms(keyword, self.values.len() - values as usize));

@@ -1,6 +1,6 @@
 //! Prints scripts, terms and sorts: streams into a byte buffer, never recurses on terms.
 //!
-//! Here: names, sorts and heads. [`term`] prints terms, [`command`] commands and scripts.
+//! This file prints names, sorts and heads, [`term`] prints terms, and [`command`] prints commands and scripts.
 
 mod command;
 mod term;

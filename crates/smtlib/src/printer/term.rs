@@ -1,6 +1,7 @@
-//! Prints terms with a stack of unfinished ones, and notes their places if the caller asked for them.
+//! Prints terms with a stack of unfinished ones, and records their places if the caller asks for them.
 
 use super::{Printer, Span};
+use crate::abandon::tick;
 use crate::arena::{AttributeValue, Literal, Symbol, Term, View, sym};
 
 /// The rest of an unfinished term.
@@ -28,6 +29,7 @@ impl Printer<'_> {
         let floor = self.stack.len();
         self.stack.push(Item::Term(term));
         while self.stack.len() > floor {
+            tick();
             match self.stack.pop().expect("longer than floor") {
                 Item::Term(t) => self.open(t),
                 Item::Text(text) => self.text(text),

@@ -1,7 +1,7 @@
 //! The signature table: one row for each operator of each theory, read from the files in `theories/`.
 //!
-//! Typing, printing, mutation and enumeration read this table and nothing else, so adding an operator is adding a
-//! line. A user's file in the same format extends it. The format is described in `docs/book/src/reference/signatures.md`.
+//! Typing, printing, mutation and enumeration read this table and nothing else, so a new operator is a new line. A
+//! user's file in the same format extends the table. `docs/book/src/reference/signatures.md` describes the format.
 
 mod pattern;
 mod read;

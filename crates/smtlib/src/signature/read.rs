@@ -126,7 +126,7 @@ impl Reader {
     /// `NAME (ARG ..) RESULT ATTRIBUTE ..`
     fn fun(&mut self, parts: &[Sexpr]) -> Result<()> {
         let mut vars = Variables::default();
-        // `:par` may come anywhere after the result; variables must be known first.
+        // `:par` may occur anywhere after the result, but the variables must be known first.
         for (i, p) in parts.iter().enumerate() {
             if matches!(&p.node, SexprNode::Atom(a) if a == ":par") {
                 let list = parts.get(i + 1).ok_or_else(|| p.error("expected variables after `:par`"))?;

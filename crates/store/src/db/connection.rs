@@ -1,4 +1,5 @@
-//! A connection to PostgreSQL that waits for no answer for ever: a server may be frozen, or a network swallow everything.
+//! A PostgreSQL connection in which every wait has a deadline: a server may be frozen, or a network may drop
+//! everything.
 
 use std::future::Future;
 use std::pin::pin;
@@ -14,9 +15,9 @@ use super::LARGEST_RESULT;
 use super::wire::Wire;
 use crate::{Error, ErrorKind};
 
-/// A server that has not let us in within this time is away.
+/// A server that has not let us in within this time is unreachable.
 const CONNECT: Duration = Duration::from_secs(5);
-/// A statement is answered within this time, or the server is away. The server itself gives up earlier.
+/// A statement is answered within this time, or the server is unreachable. The server itself gives up earlier.
 const ANSWER: Duration = Duration::from_secs(70);
 /// How long anything waits once the user has interrupted this process.
 pub(crate) const INTERRUPTED: Duration = Duration::from_secs(2);

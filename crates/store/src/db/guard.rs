@@ -1,7 +1,8 @@
-//! What a database in a folder may do: it can come from someone else, and SQLite runs what its schema says.
+//! Restricts what a database in a folder may do: it may come from someone else, and SQLite runs the code in its
+//! schema.
 //!
-//! The tables must be those that smelt makes, by their text; views and triggers are off; and no statement takes more than
-//! a number of steps, whatever the pages of the file lead to.
+//! The tables must have exactly the text of smelt's own tables. Views and triggers are off. No statement takes more
+//! than a fixed number of steps, whatever the file contains.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -51,11 +52,11 @@ fn check(db: &Connection, schema: &str) -> Result<(), Error> {
     let (ours, theirs) = (objects(&fresh)?, objects(db)?);
     let refused = |name: &str, why: &str| {
         let name = name.escape_debug();
-        let message = format!("`{name}` in the database of the folder {why}: the folder is not read");
+        let message = format!("refusing to read the folder: `{name}` in its database {why}");
         Err(Error::new(ErrorKind::Damaged, message))
     };
     if let Some((_, name, _)) = ours.iter().find(|wanted| !theirs.contains(wanted)) {
-        return refused(name, "is not the table that smelt makes");
+        return refused(name, "is not a table made by smelt");
     }
     match theirs.iter().find(|object| object.0 == "trigger") {
         Some((_, name, _)) => refused(name, "is a trigger"),

@@ -1,8 +1,8 @@
 //! The narrow layer below the store: what a database must do for it. SQLite in a folder and PostgreSQL are two
-//! implementations; all reading and writing of campaigns is written once, above.
+//! implementations; all reading and writing of campaigns is written once, above this layer.
 //!
-//! SQL is what both understand, with parameters `?1`, `?2`, ..; a table is changed by `INSERT .. ON CONFLICT .. DO UPDATE`
-//! with columns named by their table.
+//! The SQL works in both, with parameters `?1`, `?2`, ... Tables are changed by `INSERT .. ON CONFLICT .. DO
+//! UPDATE`, with the table name before each column.
 
 #[cfg(feature = "postgres")]
 pub(crate) mod connection;
@@ -28,7 +28,7 @@ const SLOT: usize = size_of::<Value>();
 fn too_much() -> Error {
     Error::new(
         ErrorKind::Damaged,
-        format!("the store gives more than {} MiB for one query", LARGEST_RESULT >> 20),
+        format!("the store returns more than {} MiB for one query", LARGEST_RESULT >> 20),
     )
 }
 

@@ -1,4 +1,4 @@
-//! PostgreSQL: the tables of one campaign in a schema of its own, with its files in a table.
+//! PostgreSQL: the tables of one campaign in a separate schema, with its files in a table.
 
 use std::collections::HashMap;
 use std::error::Error as StdError;

@@ -1,5 +1,5 @@
-//! The bytes between us and a PostgreSQL server, which may be anybody's: an answer has an end, and no password is sent as it is
-//! over a connection that others can read.
+//! The bytes between smelt and a PostgreSQL server, which may belong to anyone. The size of an answer is limited,
+//! and no unencrypted password is sent over a connection that others can read.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -28,11 +28,11 @@ const CLEARTEXT: u32 = 3;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
     #[error(
-        "the server wants the password unencrypted, and the connection has no TLS: nothing was sent; use \
-         sslmode=require, or cleartext=yes in the address if nobody else can read the connection"
+        "the server asks for an unencrypted password over a connection without TLS, so nothing was sent; use \
+         sslmode=require, or add cleartext=yes to the URL if nobody else can read the connection"
     )]
     Cleartext,
-    #[error("the answer of the server has more than {} MiB", LARGEST_RESULT >> 20)]
+    #[error("the server's answer exceeds {} MiB", LARGEST_RESULT >> 20)]
     Endless,
 }
 
@@ -114,7 +114,7 @@ impl Wire {
         patience: Duration,
     ) -> io::Result<(Wire, String)> {
         let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
-        let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the address names no host");
+        let mut last = io::Error::new(io::ErrorKind::InvalidInput, "the URL names no host");
         for i in 0..hosts.len().max(addresses.len()) {
             let port = ports.get(i).or(ports.first()).copied().unwrap_or(PORT);
             let name = match hosts.get(i) {
@@ -152,7 +152,7 @@ async fn unix(path: PathBuf) -> io::Result<(Box<dyn Socket>, bool)> {
     Ok((Box::new(UnixStream::connect(path).await?), true))
 }
 
-/// Has the system end a connection to which nobody answers. If it does not, the deadline of the statement does.
+/// Lets the system close a connection without replies. If it does not, the deadline of the statement does.
 fn give_up_after(stream: &TcpStream, patience: Duration) {
     let milliseconds = patience.as_millis() as libc::c_int;
     let seconds = patience.as_secs() as libc::c_int;
@@ -240,7 +240,7 @@ mod tests {
         assert!(matches!(watch.read(&[&b"R"[..], &[0, 0, 0, 8], &[0, 0, 0, 0], &wish].concat()), Seen::Done));
     }
 
-    /// A server that answers without end, and one that wants a password: neither gets what it wants.
+    /// A server that answers without end, and one that needs a password: neither gets what it wants.
     #[test]
     fn an_answer_without_end_takes_no_memory_without_end() {
         use std::io::Write;

@@ -110,7 +110,7 @@ impl FromStr for Address {
         let usage = |message: String| Error::new(ErrorKind::Usage, message);
         // Some take everything up to the last `@` for a password; then it is one that would be shown.
         if hides_password(text) {
-            let message = "the address has an `@` behind its first `/`, `?` or `#`: in a password write these as %2F, %3F and %23";
+            let message = "the URL has an `@` after its first `/`, `?` or `#`: in a password, write these as %2F, %3F and %23";
             return Err(usage(message.into()));
         }
         let (text, password) = split_password(text);
@@ -132,7 +132,7 @@ impl FromStr for Address {
                 "sslrootcert" => root = Some(decoded(value).into()),
                 key if key.to_ascii_lowercase().contains("password") => {
                     return Err(usage(
-                        "a password does not belong behind ?: use PGPASSFILE or PGPASSWORD".into(),
+                        "the password must not follow `?`: use PGPASSFILE or PGPASSWORD".into(),
                     ));
                 }
                 _ => kept.push(pair),
@@ -146,7 +146,7 @@ impl FromStr for Address {
             Some("verify-full") => Protection::Full,
             Some(other) => {
                 let known = "disable, prefer, require, verify-ca or verify-full";
-                return Err(usage(format!("sslmode is {other:?}: it can be {known}")));
+                return Err(usage(format!("sslmode {other:?} is not known: choose one of {known}")));
             }
         };
         let url = if kept.is_empty() { url.to_owned() } else { format!("{url}?{}", kept.join("&")) };
@@ -176,7 +176,7 @@ impl Address {
     pub fn named(mut self, name: &str) -> Result<Address, Error> {
         let is_fine = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.is_empty() || name.len() > 48 || !name.chars().all(is_fine) {
-            let message = "the name of a campaign is 1 to 48 letters, digits, dots, hyphens and underscores";
+            let message = "a campaign name has 1 to 48 letters, digits, dots, hyphens and underscores";
             return Err(Error::new(ErrorKind::Usage, message));
         }
         self.name = Some(name.to_owned());
@@ -186,7 +186,7 @@ impl Address {
     /// The name of the campaign, which must be given.
     pub fn name(&self) -> Result<&str, Error> {
         self.name.as_deref().ok_or_else(|| {
-            let message = format!("which campaign: write {self}#NAME");
+            let message = format!("name the campaign: {self}#NAME");
             Error::new(ErrorKind::Usage, message)
         })
     }
@@ -197,7 +197,7 @@ impl Address {
             let cause = std::error::Error::source(&e).map(|s| format!(": {s}")).unwrap_or_default();
             Error::new(
                 ErrorKind::Usage,
-                format!("{self} is not an address of a database, such as postgres://USER@HOST/DB{cause}"),
+                format!("{self} is not a database URL such as postgres://USER@HOST/DB{cause}"),
             )
         };
         let mut config = Config::from_str(&self.url).map_err(wrong)?;

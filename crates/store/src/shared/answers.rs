@@ -1,7 +1,7 @@
-//! The answers of solvers in a shared store: the cache of all its studies, in a schema of its own.
+//! The answers of solvers in a shared store: the cache of all its studies, in a separate schema.
 //!
-//! The version of the tables is in the name of the schema, so versions of smelt do not meet there. No campaign has such a
-//! name: theirs begin with `smelt_`.
+//! The name of the schema contains the version of the tables, so different versions of smelt do not share it. It
+//! cannot clash with a campaign: names of campaign schemas begin with `smelt_`.
 
 use super::{Address, CATALOG, connect};
 use crate::cache::{SCHEMA, VERSION};
@@ -20,7 +20,7 @@ pub(crate) fn answers(address: &Address) -> Result<Postgres, Error> {
         make(&mut db, &schema).map_err(|e| match e.kind() {
             ErrorKind::Usage => Error::new(
                 ErrorKind::Usage,
-                format!("{e}: let the role that made the campaign run the first study of the database"),
+                format!("{e}: the role that created the campaign must run the first study in this database"),
             ),
             _ => e,
         })?;

@@ -1,10 +1,11 @@
-//! A process that takes part in a shared campaign: its leases, its deliveries, and the news of others.
+//! A process that takes part in a shared campaign: its leases, its deliveries, and its heartbeat.
 //!
-//! A process holds its leases for as long as it is seen: each delivery and each question for news renews them all. One that
-//! was not seen for the time of a lease is declared gone by another, but only by one that was itself in touch all that
-//! time: after the database was away for everyone, everyone has the time of a lease to come back. Numbers of a process
-//! that is gone are given out again, apart from those that are done; what it delivers later is not counted. Both happen
-//! under a lock of its row, so a case counts once. Only the database's clock is asked.
+//! Each delivery and each request for news is a heartbeat and renews all leases of the process. If a process has no
+//! heartbeat for the lease time, another process declares it dead; but only a process that was itself in contact
+//! with the database for all that time may do so. So if the database was unreachable for everyone, every process
+//! has the lease time to come back. The unfinished numbers of a dead process are given out again, and its later
+//! deliveries are not counted. Both happen under a lock of its row, so a case counts once. Only the clock of the
+//! database is used.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,7 +106,7 @@ pub fn host() -> String {
 #[derive(Debug)]
 pub struct Member {
     address: Address,
-    /// `None` while the database is away.
+    /// `None` while the database is unreachable.
     store: Option<Store>,
     id: String,
     lease_ms: u64,
@@ -174,7 +175,7 @@ impl Member {
         if self.store.is_none() {
             self.store = Some(Store::open_shared(&self.address)?);
         }
-        self.store.as_mut().ok_or_else(|| Error::new(ErrorKind::Away, "the shared store is away"))
+        self.store.as_mut().ok_or_else(|| Error::new(ErrorKind::Away, "the shared store is unreachable"))
     }
 
     /// Does something with the store; after a failure the next one connects again.
@@ -357,7 +358,7 @@ impl Member {
         Ok(all.into_iter().filter(is_wanted).collect())
     }
 
-    /// Takes a finding that nobody examines.
+    /// Takes a finding that no process examines.
     pub fn wanted(&mut self) -> Result<Option<Wanted>, Error> {
         self.with(|member, db| {
             let row = first(

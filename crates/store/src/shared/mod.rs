@@ -1,7 +1,8 @@
-//! Campaigns that many machines share: in a PostgreSQL database, each in a schema of its own.
+//! Campaigns that several machines share: each in a separate schema of a PostgreSQL database.
 //!
-//! The tables of a campaign are those of a folder (`schema.sql`), with types as PostgreSQL calls them, and what only sharing
-//! needs (`shared.sql`). The schema `smelt` lists the campaigns of a database with the version of their tables.
+//! The tables of a campaign are those of a folder (`schema.sql`), with PostgreSQL's type names, and additional
+//! tables for sharing (`shared.sql`). The schema `smelt` lists the campaigns of a database with the version of
+//! their tables.
 
 mod address;
 mod answers;
@@ -57,7 +58,7 @@ fn connect(address: &Address) -> Result<Connection, Error> {
     }
     if config.get_ssl_mode() == SslMode::Require {
         let message =
-            "this smelt was built without TLS: build it with `--features tls`, or use sslmode=disable";
+            "this build of smelt has no TLS support: build it with `--features tls`, or use sslmode=disable";
         return Err(Error::new(ErrorKind::Usage, message));
     }
     Connection::open(&config, NoTls, address.cleartext)
@@ -103,7 +104,7 @@ impl Store {
         let known = first(&mut db, "SELECT version FROM smelt.campaigns WHERE name = ?1", &values![&name])?;
         if known.is_some() {
             let message = format!(
-                "{address} holds that campaign: take part with `smelt join {address}`, or choose another name"
+                "{address} exists already: join it with `smelt join {address}`, or choose another name"
             );
             return Err(Error::new(ErrorKind::Exists, message));
         }
@@ -135,13 +136,13 @@ impl Store {
             ([one], _) => one.clone(),
             ([], Some(_)) => {
                 let message =
-                    "no such campaign: make one with `smelt fuzz --store`, or list them with `smelt status`";
+                    "no such campaign: start it with `smelt fuzz --store`, or list all with `smelt status`";
                 return Err(missing(format!("{address}: {message}")));
             }
             ([], None) => return Err(missing(format!("{address} has no campaign"))),
             (several, _) => {
                 let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
-                let message = format!("{address} has several campaigns, name one: {address}#NAME, of ");
+                let message = format!("{address} has several campaigns: choose one, {address}#NAME, of ");
                 return Err(Error::new(ErrorKind::Usage, message + &names.join(", ")));
             }
         };
@@ -178,8 +179,8 @@ fn migrate(db: &mut Postgres, address: &Address, name: &str) -> Result<(), Error
     if version != i64::from(VERSION) {
         db.roll_back();
         let message = format!(
-            "{address} was written by another smelt (store version {found}, this one has {VERSION}): \
-             use that smelt, or another campaign; nothing was changed"
+            "{address} was written by another version of smelt (store format {found}, this one uses {VERSION}): \
+             use that version, or another campaign; nothing was changed"
         );
         return Err(Error::new(ErrorKind::Version, message));
     }

@@ -1,4 +1,4 @@
-//! The password file: `PGPASSFILE`, or `~/.pgpass`, as PostgreSQL's own programs read it.
+//! The password file, `PGPASSFILE` or `~/.pgpass`, in PostgreSQL's format.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub(super) fn from_file(config: &Config) -> Result<Option<String>, Error> {
         return Ok(None);
     }
     if about.permissions().mode() & 0o077 != 0 {
-        let message = format!("others can read {}: `chmod 600` it", path.display());
+        let message = format!("other users can read {}: run `chmod 600` on it", path.display());
         return Err(Error::new(ErrorKind::Usage, message));
     }
     let text = std::fs::read(&path).map_err(|e| Error::io(format!("cannot read {}", path.display()), e))?;

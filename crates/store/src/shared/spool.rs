@@ -1,7 +1,8 @@
-//! The spool: deliveries to a shared store, on this machine's disk until they have arrived.
+//! The spool: deliveries to a shared store, saved on this machine's disk until they have arrived.
 //!
-//! A file for each delivery, in a folder of its process. Killed at any moment, the process leaves whole files; the next one
-//! on this machine delivers them. The store takes each delivery once: it knows the number of the last one of each process.
+//! Each delivery is a file in a folder of its process. If the process is killed, it leaves only complete files, and
+//! the next process on this machine delivers them. The store takes each delivery once: it knows the number of the
+//! last delivery of each process.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

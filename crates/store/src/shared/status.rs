@@ -1,4 +1,4 @@
-//! The state of shared campaigns: who takes part, what is given out, what was found.
+//! The state of shared campaigns: participating processes, leased numbers, findings.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub struct Status {
     pub done: u64,
     /// Ranges that are not done.
     pub ranges: u64,
-    /// Ranges that are not done and that nobody holds.
+    /// Unfinished ranges that no process holds.
     pub free_ranges: u64,
     /// How many tests were run.
     pub tests: u64,

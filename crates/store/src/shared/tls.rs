@@ -1,4 +1,4 @@
-//! TLS to a shared store, by `sslmode`.
+//! TLS for shared stores, by `sslmode`.
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};

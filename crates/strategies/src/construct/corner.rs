@@ -1,4 +1,4 @@
-//! Random values that are likely to matter: ends of ranges, neighbours, powers of two, and now and then any.
+//! Random values that are likely to matter: ends of ranges, neighbours, powers of two, and sometimes any value.
 
 use smelt_semantics::number::Nat;
 use smelt_semantics::value::{Array, Domain, Value};

@@ -1,7 +1,7 @@
 //! Grows terms: any term of a sort, or a term that has a given value under the assignment.
 //!
-//! The assignment is made on the way: a new variable gets the value that its place needs. The options bound the depth
-//! of terms, and so of recursion.
+//! The assignment is built along the way: a new variable gets the value that its place needs. The options bound the
+//! depth of terms, and therefore of recursion.
 
 use smelt_semantics::value::Value;
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};

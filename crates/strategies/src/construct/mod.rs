@@ -1,10 +1,11 @@
-//! Bit-vector and floating-point formulas whose status is known by how they are made.
+//! Generates bit-vector and floating-point formulas with a status known by construction.
 //!
-//! Satisfiable: terms and an assignment are made together, and most atoms start from arguments that reach a corner of an
-//! operator (`rule`). Unsatisfiable: a kernel that nothing satisfies is made from proved laws, bounds or a full search
-//! (`unsat`), and hidden. Syntactic: any well-sorted formula.
+//! Satisfiable formulas: terms and an assignment are generated together, and most atoms start from arguments that
+//! reach a corner case of an operator (`rule`). Unsatisfiable formulas: a small contradiction, the kernel, is made
+//! from proved laws, bounds or a full search (`unsat`), and then hidden. Syntactic formulas: any well-sorted
+//! formula.
 //!
-//! No solver and no search for models is involved; a formula costs some tens of microseconds.
+//! No solver and no search for models is involved; a formula takes tens of microseconds.
 
 mod corner;
 mod grow;
@@ -44,7 +45,7 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "construct",
     aliases: &[],
-    about: "bit-vector and floating-point formulas that are satisfiable or not by construction",
+    about: "bit-vector and floating-point formulas with known status, by construction",
     needs: Needs::Nothing,
     options: options::OPTIONS,
     ways,

@@ -1,4 +1,4 @@
-//! The operators that formulas are made of: rows of the signature table, with the evaluator's functions.
+//! The operators of generated formulas: rows of the signature table, with the evaluator's functions.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What formulas are made of and how large they are: a preset, and options that change it.
+//! The content and size of formulas: a preset, and options that change it.
 
 use smelt_semantics::Format;
 
@@ -47,7 +47,7 @@ fn preset(name: &str) -> Result<OptionText, OptionError> {
     });
     match found {
         Some(text) => super::ROW.read(&text),
-        None => wrong(format!("there is no preset `{name}`: {}", presets().join(", "))),
+        None => wrong(format!("no preset `{name}`: choose one of {}", presets().join(", "))),
     }
 }
 
@@ -80,11 +80,15 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "preset",
         "(bv_few|bv_many|fp_few|fp_many|fp_other|mixed)_(sat|unsat|syntactic)",
         "bv_many_sat",
-        "which formulas to make; the other options change the preset",
+        "kind of formulas; the other options override the preset",
     )
     .long(),
     OptionRow::text("status", "sat, unsat, none", "", "what is known of the answer").long(),
-    OptionRow::list("widths", "such as 3,8, or 0 for none", "of bit-vectors; the first is the most frequent"),
+    OptionRow::list(
+        "widths",
+        "such as 3,8, or 0 for none",
+        "widths of bit-vectors; the first is the most frequent",
+    ),
     OptionRow::list("formats", "such as 2:3,8:24, or 0 for none", "of floats"),
     OptionRow::list("rules", "bits, floats or bits,floats", "the corners of operators to aim at"),
     OptionRow::text("assertions", "1 to 1000", "10", "assertions in a script"),
@@ -93,23 +97,19 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::text("checks", "1 to 100", "1", "check-sat commands with push and pop")
         .flag(LongFlag::Either("incremental", "3")),
     OptionRow::text("arrays", "0 or 1", "", "whether there are arrays"),
-    OptionRow::text("functions", "0 or 1", "", "whether there are uninterpreted functions"),
+    OptionRow::text("functions", "0 or 1", "", "use uninterpreted functions"),
     OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7"),
-    OptionRow::list(
-        "operators",
-        "such as bvadd,fp.mul",
-        "which operators to use; those of Core are always used",
-    ),
+    OptionRow::list("operators", "such as bvadd,fp.mul", "operators to use, in addition to those of Core"),
     OptionRow::list(
         "weights",
         "such as bvudiv:5,fp.add.tie:20",
-        "weights of rules and kernels by the start of their names",
+        "weights of rules and kernels, by prefixes of their names",
     ),
     OptionRow::text(
         "theory-free",
         "0 to 100",
         "5",
-        "the largest share, in percent, of unsatisfiable formulas that are so whatever the operators mean",
+        "the largest percentage of unsatisfiable formulas that need no theory reasoning",
     ),
 ];
 

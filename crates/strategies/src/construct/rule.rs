@@ -1,7 +1,7 @@
-//! Semantic rules: the corners of each operator, read from `data/corners.txt`; and arguments that reach them.
+//! Semantic rules: the corner cases of each operator, read from `data/corners.txt`, and arguments that reach them.
 //!
-//! A rule says when an application is in its corner. Arguments that reach it are searched for once, among values that
-//! are likely to matter, and kept; a formula then starts from them.
+//! A rule says when an application is in its corner case. Arguments that reach it are searched for once, among
+//! values that are likely to matter, and cached; formulas then start from them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

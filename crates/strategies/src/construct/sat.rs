@@ -1,4 +1,4 @@
-//! Formulas that hold under the assignment: each starts from a semantic rule, or from any terms.
+//! Formulas that are true under the assignment: each starts from a semantic rule, or from any terms.
 
 use smelt_semantics::BitVec;
 use smelt_semantics::value::Value;

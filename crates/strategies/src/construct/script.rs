@@ -1,4 +1,4 @@
-//! Writes a formula as a script, with its model or the names of its core.
+//! Prints a formula as a script, with its model or the names of its core.
 
 use std::io::Write;
 

@@ -17,7 +17,7 @@ pub(crate) enum Template {
     /// An application: the operators of that name, of which one fits the arguments.
     App(Vec<Op>, Vec<NumberPattern>, Vec<Template>),
     Literal(Value, Sort),
-    /// `(_ bv1 m)`, `(_ NaN e s)` and the like.
+    /// Literals such as `(_ bv1 m)` and `(_ NaN e s)`.
     Constant(Constant, Vec<NumberPattern>),
 }
 

@@ -1,7 +1,8 @@
-//! Terms of one formula, with their values under its assignment where there is one.
+//! The terms of one formula, with their values under its assignment, if there is one.
 //!
-//! Not the arena of `smtlib`: nothing is hashed and no operator is found by its name, so that a term costs some tens of
-//! nanoseconds; docs/book/src/reference/construct.md has the figures. Arguments have smaller numbers than the terms they stand in.
+//! This is not the arena of `smtlib`: nothing is hashed and no operator is looked up by name, so a term costs tens
+//! of nanoseconds; docs/book/src/reference/construct.md has the figures. Arguments have smaller numbers than the
+//! terms that contain them.
 
 use std::io::Write;
 

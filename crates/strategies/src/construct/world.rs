@@ -1,4 +1,5 @@
-//! What a generator works with: its options, the operators and rules that they allow, and arguments that reach the rules.
+//! The data of a generator: its options, the operators and rules that they allow, and arguments that reach the
+//! rules.
 
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The built-in grammars. Adding one is a file, whose first line says what it is about, and a row.
+//! The built-in grammars. A new grammar is a file, whose first line describes it, and a row.
 
 /// A grammar that comes with smelt.
 #[derive(Clone, Copy, Debug)]

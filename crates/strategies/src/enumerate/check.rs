@@ -1,5 +1,5 @@
-//! What is wrong with a grammar: names without a rule, rules that nothing leads to, that never end or say nothing,
-//! sizes with endlessly many scripts. Ambiguity is found by trying, and is a warning.
+//! Errors in a grammar: names without a rule, unreachable rules, rules that never end or are empty, sizes with
+//! infinitely many scripts. Ambiguity is searched for and is only a warning.
 
 use std::collections::{HashMap, HashSet};
 
@@ -132,9 +132,9 @@ pub struct Ambiguity {
     pub place: (usize, usize),
 }
 
-/// How many words of each nonterminal are looked at.
+/// How many words of each nonterminal are checked.
 const WORDS: usize = 2_000;
-/// The largest size that is looked at beyond the smallest.
+/// The largest size that is checked beyond the smallest.
 const SIZES: usize = 12;
 
 /// Looks for an ambiguity among the small words of each nonterminal.

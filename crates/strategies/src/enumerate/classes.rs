@@ -1,14 +1,14 @@
-//! Symmetry breaking: of scripts that differ in names of variables or in the order of operands, one.
+//! Symmetry breaking: keeps one of the scripts that differ only in names of variables or in the order of operands.
 //!
-//! Both are changes of the grammar, so that everything else stays as it is.
+//! Both are changes of the grammar, so nothing else changes.
 //!
-//! - *Renaming*: variables come in the order in which they are listed. Each nonterminal is there once for each pair of
-//!   numbers of variables that were seen before it and after it; a variable is one that was seen, or the next.
-//! - *Commuting*: operands of equal kind under a commutative operator come smaller first; of two of equal size, the one
-//!   that comes first in the order of words.
+//! - *Renaming*: variables occur in the order in which they are listed. Each nonterminal has a copy for each pair
+//!   of numbers of variables seen before and after it. A variable is one that was seen, or the next one.
+//! - *Commuting*: operands of equal kind under a commutative operator are sorted by size, and then by the order of
+//!   words.
 //!
-//! Each alone leaves exactly one script of each class. Together they leave one at least: where operands of equal size
-//! bring in new variables, both orders stay.
+//! Each method alone leaves exactly one script per class. Together they leave at least one: if operands of equal
+//! size introduce new variables, both orders remain.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -202,7 +202,7 @@ impl Renaming<'_> {
         ways
     }
 
-    /// Works out what can be seen after what, until nothing changes.
+    /// Computes what can be seen after what, until nothing changes.
     fn close(&mut self) {
         let start = (self.grammar.start, vec![0; self.rules.len()]);
         self.reach.insert(start, BTreeSet::new());

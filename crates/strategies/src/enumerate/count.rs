@@ -1,7 +1,7 @@
-//! How many words of each size there are: exact, as large as they come, worked out size by size as they are asked for.
+//! The exact number of words of each size, however large. Computed size by size, on demand.
 //!
-//! What follows in a production is counted by the nonterminals in it alone, so productions that end alike share their
-//! counts; most grammars need a handful of convolutions.
+//! The count of a rest of a production depends only on the nonterminals in it, so productions with the same end
+//! share their counts; most grammars need only a few convolutions.
 
 use dashu_int::UBig;
 use std::collections::HashMap;
@@ -81,7 +81,7 @@ impl Counts {
         }
     }
 
-    /// Works out all sizes up to this one.
+    /// Computes all sizes up to this one.
     pub(super) fn grow(&mut self, grammar: &Grammar, size: usize) {
         for n in self.words[grammar.start].len()..=size {
             self.grow_once(grammar, n);
@@ -259,7 +259,7 @@ impl Counts {
     }
 }
 
-/// A count that is to be worked out.
+/// A count that is still to be computed.
 enum Job {
     Word(Nt),
     Tail(Tail),

@@ -1,4 +1,4 @@
-//! The scripts of a grammar by index: sizes one after the other, and the words of each size in their order.
+//! The scripts of a grammar by index, ordered by size, and within a size by the order of words.
 
 use dashu_base::BitTest;
 use dashu_int::UBig;
@@ -134,7 +134,7 @@ impl Enumerator {
     }
 
     /// The index of a script; `None` if the grammar does not have it. Under symmetry breaking, that of the one that
-    /// stands for its class, where it can be told.
+    /// represents its class, if that is known.
     pub fn rank(&mut self, script: &[u8]) -> Option<UBig> {
         let parser = self.parser.get_or_insert_with(|| Parser::new(&self.grammar));
         let nodes = match self.grammar.renamed.is_empty() {

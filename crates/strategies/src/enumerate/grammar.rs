@@ -1,11 +1,11 @@
 //! A grammar ready for counting: nonterminals with productions of texts and nonterminals, nothing else.
 //!
-//! Counts, options and groups of the source are spelled out with nonterminals of their own, which cost nothing. So do
-//! *token* rules, whose alternatives are literals only. Every other rule costs 1 where it is used: the size of a script
+//! Counts, options and groups of the source become additional nonterminals, which cost nothing. *Token* rules,
+//! whose alternatives are literals only, also cost nothing. Every use of another rule costs 1: the size of a script
 //! is the sum.
 //!
-//! Literals that follow each other are one text. Between a text and a nonterminal, or two of these, stands one space,
-//! except after `(` and line ends and before `)`: so nonterminals stand for whole tokens of SMT-LIB.
+//! Adjacent literals are joined to one text. A space separates a text and a nonterminal, or two nonterminals,
+//! except after `(` and line ends and before `)`. So nonterminals represent whole tokens of SMT-LIB.
 
 use std::collections::HashMap;
 

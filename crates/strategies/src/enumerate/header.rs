@@ -1,4 +1,4 @@
-//! The comment that opens an enumerated script: what it takes to make it again.
+//! The comment at the start of an enumerated script: what is needed to make it again.
 
 use dashu_int::UBig;
 

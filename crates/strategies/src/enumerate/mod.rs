@@ -1,12 +1,12 @@
-//! Grammar-based enumeration: the scripts of a grammar in the order of their size, none stored.
+//! Grammar-based enumeration: the scripts of a grammar in order of size, without storing any.
 //!
-//! A [`Grammar`] is read from a text; an [`Enumerator`] counts its scripts by size, goes to the script of any index,
-//! from there to the next ones, and back from a script to its index.
+//! A [`Grammar`] is read from a text. An [`Enumerator`] counts its scripts by size, finds the script of any index
+//! and the next ones, and the index of a script.
 //!
-//! - `read`: the text of a grammar. `check`: what is wrong with it. `grammar`: what is left of it for counting.
-//! - `count`: how many words of each size. `walk`: the words, one after the other or by number. `parse`: a script's
-//!   derivation, `rank` its number.
-//! - `classes`: grammars of one script of each class. `catalog`: the built-in grammars.
+//! - `read`: the text of a grammar. `check`: errors in it. `grammar`: its form for counting.
+//! - `count`: the number of words of each size. `walk`: the words, one after the other or by number. `parse`: the
+//!   derivation of a script; `rank`: its number.
+//! - `classes`: grammars with one script per class. `catalog`: the built-in grammars.
 //! - `strategy`: the strategy `enumerate`.
 //!
 //! ```

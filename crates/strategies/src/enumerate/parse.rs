@@ -1,7 +1,7 @@
-//! Reading scripts back: which derivation of a grammar a text has.
+//! Parses scripts: finds the derivation of a text in a grammar.
 //!
-//! Earley's method over the tokens of SMT-LIB, so that spaces, line ends and comments do not matter. Nonterminals that
-//! may be empty are stepped over where they are predicted.
+//! It uses Earley's method over the tokens of SMT-LIB, so spaces, line ends and comments do not matter.
+//! Nonterminals that may be empty are skipped when they are predicted.
 
 use std::collections::HashMap;
 

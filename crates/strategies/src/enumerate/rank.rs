@@ -1,4 +1,4 @@
-//! From a derivation back to its number among the words of its size.
+//! Computes the number of a derivation among the words of its size.
 
 use dashu_int::UBig;
 

@@ -306,7 +306,7 @@ impl Reader<'_> {
 
     fn literal(&mut self) -> Result<String, GrammarError> {
         let place = self.place();
-        let open = || GrammarError::at(place, "this literal has no end in its line");
+        let open = || GrammarError::at(place, "this literal does not end on its line");
         self.take();
         let mut text = String::new();
         loop {

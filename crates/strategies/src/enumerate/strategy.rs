@@ -18,7 +18,7 @@ use crate::strategy::{CaseRequest, Draft, Layer, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "enumerate",
     aliases: &["et"],
-    about: "all scripts of a grammar in the order of their size",
+    about: "all scripts of a grammar, in order of size",
     needs: Needs::Nothing,
     options: &[
         OptionRow::text("grammar", "a name of `smelt enumerate --list`, or a file", "", "the grammar")
@@ -35,7 +35,7 @@ pub(crate) const ROW: Row = Row {
         .long(),
         OptionRow::text("from", "a number", "0", "the index of the first script"),
         OptionRow::text("to", "a number", "", "the index after the last script"),
-        OptionRow::text("stride", "a number", "1", "the distance between the indices of two scripts"),
+        OptionRow::text("stride", "a number", "1", "use only every N-th script"),
         DECIDED,
     ],
     ways,
@@ -59,7 +59,7 @@ pub fn load(name: &str, params: Params, classes: Classes) -> Result<Grammar, Str
             Ok(text) => read(name, &text, params, classes),
             Err(e) => {
                 let known: Vec<&str> = CATALOG.iter().chain(PRINTED).map(|g| g.name).collect();
-                Err(format!("no grammar `{name}`: there are {}, and files ({e})", known.join(", ")))
+                Err(format!("no grammar `{name}`: choose one of {}, or a file ({e})", known.join(", ")))
             }
         },
     }
@@ -70,7 +70,7 @@ fn read(name: &str, text: &str, params: Params, classes: Classes) -> Result<Gram
         params.get(parameter) != Params::default().get(parameter) && !text.contains(&format!("{{{parameter}"))
     };
     if let Some(parameter) = Params::NAMES.into_iter().find(is_unused) {
-        return Err(format!("the grammar `{name}` has no parameter `{parameter}`: leave it out"));
+        return Err(format!("the grammar `{name}` has no parameter `{parameter}`"));
     }
     let grammar = Grammar::read(text, params).map_err(|e| match e.place {
         Some(_) => format!("{name}:{e}"),

@@ -350,7 +350,7 @@ fn what_is_wrong_with_a_grammar_is_said_with_line_and_column() {
         ("grammar G; start : 'a' x; x : ;", "1:27: `x` is empty"),
         ("grammar G; start : 'a' x; x : {vars>4}? 'b';", "1:27: `x` has no alternative left"),
         ("grammar G; start : ('a')* ;", "costs nothing"),
-        ("grammar G; start : 'a", "1:20: this literal has no end"),
+        ("grammar G; start : 'a", "1:20: this literal does not end"),
         ("grammar G; start : 'a' | ( 'b' ;", "1:32: `)` is missing, there is `;`"),
         ("grammar G; start : 'a'{many} ;", "no parameter `many`: there are vars, asserts"),
         ("grammar G; start : 'a'{3,2} ;", "from 3 to 2"),

@@ -1,11 +1,11 @@
-//! Going through the words of a size one after the other, or straight to any of them.
+//! Visits the words of a size one after the other, or jumps to any of them.
 //!
-//! A word is a list of choices in the order in which they are printed: which production, and how the size is shared out
-//! between what follows. The next word changes the last choice that has another value left, and takes the first value
-//! for all after it; so going on costs a few steps, and only the end of the text is written again. Choices in this
-//! order, compared from the first on, are the order of the words, and counts lead to the word of any number.
+//! A word is a list of choices in the order of printing: the production, and how the size is divided among the
+//! following symbols. The next word changes the last choice that has another value, and takes the first value for
+//! all later ones; so the next word takes only a few steps, and only the end of the text is written again. Words
+//! are ordered by their choices, compared from the first on, and the counts lead to the word of any number.
 //!
-//! What is still to be printed at a choice is a list of frames, each linked to the one around it.
+//! The rest to be printed at a choice is a list of frames, each linked to the enclosing one.
 
 use dashu_base::{DivRem, SquareRoot};
 use dashu_int::UBig;
@@ -42,7 +42,7 @@ struct Choice {
 
 #[derive(Clone, Copy, Debug)]
 enum What {
-    /// Which production of a nonterminal of a size; the frame to go on with after it.
+    /// Which production of a nonterminal of a size; the frame to continue with after it.
     Production { nt: u32, size: u32, production: u32, then: u32 },
     /// Which size the nonterminal at a symbol of a frame gets, by its place in the order of sizes.
     Split { frame: u32, at: u32, place: u32 },

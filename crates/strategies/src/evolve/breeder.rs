@@ -1,4 +1,4 @@
-//! The breeder: from texts of individuals to texts of others.
+//! The breeder: makes new individuals from others, as text.
 
 use smelt_smtlib::{Arena, Checkpoint, Op};
 

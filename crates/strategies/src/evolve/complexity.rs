@@ -1,6 +1,6 @@
-//! How complex a formula is: every node of every assertion counts its depth.
+//! The complexity of a formula: the sum of the depths of all nodes of all assertions.
 //!
-//! A root and what stands directly under it count one, the next level two, and so on.
+//! A root and its direct children have depth one, the next level two, and so on.
 
 use smelt_smtlib::{Arena, Script, Term, parse_script};
 

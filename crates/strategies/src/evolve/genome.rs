@@ -99,7 +99,7 @@ impl Genome {
                 None => self.declarations.push(command.clone()),
             }
         }
-        // Sorts come before what is of them, whoever brought them.
+        // Sorts come before symbols of these sorts, from either parent.
         self.declarations.sort_by_key(|c| match c {
             Command::DeclareSort(..) | Command::DefineSort(..) => 0,
             Command::DeclareDatatypes(..) => 1,

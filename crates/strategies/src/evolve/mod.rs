@@ -1,11 +1,11 @@
-//! Evolution of slow formulas: individuals, start populations, crossover, mutation, complexity, and the selection of
-//! NSGA-II.
+//! Evolution of slow formulas: individuals, start populations, crossover, mutation, complexity, and the selection
+//! of NSGA-II.
 //!
 //! An individual is the text of a script with one `check-sat`. A [`Breeder`] reads it into its arena, changes typed
-//! terms there, prints the child and rolls back: a search of any length stays small, and what is kept on disk is what
-//! solvers read. Constants are named after their sorts, so that individuals of different seeds share them.
+//! terms there, prints the child and rolls back. So memory stays bounded, and files on disk are exactly what
+//! solvers read. Constants are named after their sorts, so that individuals from different seeds share them.
 //!
-//! What an individual is worth is not decided here: scores come in from whoever runs solvers.
+//! Scores are not computed here: the caller, who runs solvers, provides them.
 
 mod breeder;
 mod complexity;

@@ -30,7 +30,7 @@ pub const MUTATIONS: &[Mutation] = &[
     Mutation { name: "exchange nodes", apply: exchange_nodes },
 ];
 
-/// How many places are looked at before a mutation declines.
+/// How many places a mutation tries before it declines.
 const LOOKS: usize = 16;
 
 /// A constant that is not there yet, and an assertion about it.
@@ -46,7 +46,7 @@ fn new_variable(breeder: &mut Breeder, genome: Genome, rng: &mut Rng) -> Option<
     breeder.with_assertions(&genome, &[grown])
 }
 
-/// A constant makes way for another of its sort.
+/// Replaces a constant by another one of its sort.
 fn delete_variable(breeder: &mut Breeder, mut genome: Genome, rng: &mut Rng) -> Option<Vec<u8>> {
     let all: Vec<_> = genome.constants().collect();
     let &(name, sort) = rng.pick(&all)?;
@@ -135,7 +135,7 @@ fn edited(old: &str, rng: &mut Rng) -> String {
     String::from_utf8(letters).unwrap_or_default()
 }
 
-/// An operator makes way for one of a conforming signature.
+/// Replaces an operator by one with a compatible signature.
 fn replace_operator(breeder: &mut Breeder, genome: Genome, rng: &mut Rng) -> Option<Vec<u8>> {
     let (mut script, places) = open(breeder, &genome);
     for _ in 0..LOOKS {

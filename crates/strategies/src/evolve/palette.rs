@@ -1,6 +1,6 @@
 //! What new terms are made of: every operator at the sorts of the search, its constants, and random literals.
 //!
-//! The operators are those that the strategy `generative` works out for a seed; the seed here is a script that holds
+//! The operators are those that the strategy `generative` computes for a seed; the seed here is a script that contains
 //! everything of the start population.
 
 use smelt_smtlib::script::Command;
@@ -29,7 +29,7 @@ pub(crate) struct Palette {
     sorts: Vec<Sort>,
     /// Positions of the sorts that have constants.
     with_constants: Vec<usize>,
-    /// Operators that may come in.
+    /// Operators that may be added.
     pub(crate) allowed: Vec<Op>,
     /// Sorts and functions of the start population.
     pub(crate) declarations: Vec<Command>,

@@ -24,7 +24,7 @@ pub(crate) const ROW: Row = Row {
 
 /// Chances of crossover, in quarters, as in a search.
 const CROSSOVER: usize = 3;
-/// Seeds that are looked at for one of the same logic.
+/// How many seeds are tried to find one of the same logic.
 const LOOKS: usize = 16;
 /// Pairs that are kept ready. Each has an arena of its own, and the next case of a seed has another partner as a rule.
 const KEPT: usize = 2;

@@ -1,7 +1,9 @@
-//! Seeds that ask often, or about frames of assertions: the commands around the assertions, and the goal of the last query.
+//! Seeds with several queries or with frames of assertions: the commands around the assertions, and the goal of the
+//! last query.
 //!
-//! A fused script keeps the commands of its first seed. What the second seed declares comes in front, and its assertions
-//! come into a frame of their own before the last query; or, in a disjunction, beside each assertion of the first.
+//! A fused script keeps the commands of its first seed. The declarations of the second seed come first. Its
+//! assertions form a separate frame before the last query; in a disjunction, they are joined to each assertion of
+//! the first seed.
 
 use smelt_semantics::goal::Goal;
 use smelt_smtlib::script::{Command, Script};

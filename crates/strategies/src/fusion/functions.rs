@@ -1,4 +1,4 @@
-//! Fusion functions with their inversions: read from a data file, refused unless they hold.
+//! Fusion functions with their inversions: read from a data file, rejected unless they are correct.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! How two seeds are joined, and the fused script as text.
+//! Joins two seeds, and prints the fused script.
 
 use smelt_core::Verdict;
 use smelt_smtlib::logic::Logic;

@@ -1,8 +1,8 @@
-//! Semantic fusion: two formulas of known status become one whose status is known by construction.
+//! Semantic fusion: two formulas of known status become one formula whose status is known by construction.
 //!
-//! A variable x of one seed and y of the other are tied by a fresh z = f(x, y), and some of their occurrences make
-//! way for inversions: terms over z and the other variable that have the same value. Why the status is known, and
-//! when a pair is left alone, is argued in `docs/book/src/reference/fusion.md`.
+//! A fresh z = f(x, y) connects a variable x of one seed and a variable y of the other. Some of their occurrences
+//! are replaced by inversions: terms over z and the other variable that have the same value.
+//! `docs/book/src/reference/fusion.md` explains why the status is known, and when a pair is skipped.
 
 mod blocks;
 mod check;
@@ -41,13 +41,13 @@ pub(crate) const ROW: Row = Row {
     options: &[
         OptionRow::text("mode", "fuse, concat", "fuse", "concat: only concatenate, the baseline")
             .flag(LongFlag::Bare("concat", "concat")),
-        OptionRow::file("functions", "fusion functions instead of the built-in ones; they are checked first"),
-        OptionRow::text("triplets", "1 to 20", "3", "at most this many pairs of variables are tied"),
-        OptionRow::text("seeds", "2 to 4", "2", "how many seeds are fused, one after the other"),
         OptionRow::file(
-            "statuses",
-            "sat or unsat for each seed, in order; default: what it says or is known of it",
+            "functions",
+            "file of fusion functions to use instead of the built-in ones; they are checked first",
         ),
+        OptionRow::text("triplets", "1 to 20", "3", "the most pairs of variables to fuse"),
+        OptionRow::text("seeds", "2 to 4", "2", "number of seeds to fuse"),
+        OptionRow::file("statuses", "status of each seed, in order; default: its label or known answer"),
     ],
     ways: || ["mode=fuse", "mode=fuse seeds=3"].map(str::to_owned).to_vec(),
     make: |o| Ok(Box::new(Fusion::new(o)?)),
@@ -189,7 +189,7 @@ impl Fusion {
         Ok(planned.1)
     }
 
-    /// Works out the values of a seed's variables, if it is satisfiable and inversions can use them.
+    /// Computes the values of a seed's variables, if it is satisfiable and inversions can use them.
     fn prepare_points(&mut self, pool: &mut Pool, id: SeedId, side: usize, status: Verdict) {
         if self.concat || status != Verdict::Sat || !self.tools.has_partial() {
             return;

@@ -1,6 +1,6 @@
-//! The values of a seed's variables and terms under a model of it: where an inversion that does not hold everywhere holds.
+//! The values of a seed's variables and terms in a model of it: shows where a partial inversion is correct.
 //!
-//! The model is one of the built-in solver, so that a case can be made again from its seeds alone.
+//! The model comes from the built-in solver, so that a case can be made again from its seeds alone.
 
 use smelt_semantics::Evaluator;
 use smelt_semantics::goal::Goal;

@@ -1,8 +1,10 @@
-//! A seed made ready to be joined with another: renamed apart from it, printed, its variables and expressions listed.
+//! A seed prepared for fusion: renamed apart from the other seed, printed, with lists of its variables and
+//! expressions.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use smelt_smtlib::abandon::tick;
 use smelt_smtlib::logic::{Logic, is_nonzero_number};
 use smelt_smtlib::occurrence::Occurrences;
 use smelt_smtlib::rename::{Renaming, bound_names, declared_names};
@@ -121,7 +123,7 @@ impl Side {
         if asks(arena, &seed.script)? == Asks::Once {
             return Side::new(arena, seed, side, kinds);
         }
-        // z3's own query is no query of a goal.
+        // z3's own query command is not a query about a goal.
         if seed.script.commands.iter().any(|c| matches!(c, Command::Other(..)) && c.is_query(arena)) {
             return Err(Skip::NotOneQuery);
         }
@@ -143,7 +145,7 @@ impl Side {
         if script.commands.iter().any(parameters) {
             return Err(Skip::Unsupported);
         }
-        // What one solver has alone is in no logic with a name but the one that has everything.
+        // Non-standard operators are only in the logic `ALL`.
         let logic = Logic::used(arena, script).unwrap_or(Logic::ALL);
         let facts = Facts::of(arena, script);
         if facts.captures {
@@ -224,6 +226,7 @@ impl Side {
         let mut wholes: HashMap<Term, usize> = HashMap::new();
         let mut terms: Vec<Variable> = Vec::new();
         for (place, span) in places.all().zip(&spans) {
+            tick();
             let term = places.term(place);
             let sort = arena.canonical(arena.sort_of(term));
             if !named.contains(&term)

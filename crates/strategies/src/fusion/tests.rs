@@ -28,6 +28,15 @@ fn fuse(texts: &[(&str, Verdict)], n: u64) -> Result<Vec<String>, Skip> {
 const INT: &str = "(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)";
 
 #[test]
+fn what_follows_exit_is_no_part_of_a_seed() {
+    let seed = "(declare-const x Int)(assert (> x 1))(check-sat)(exit)(declare-const y Int)(assert (< x 0))(check-sat)";
+    for text in fuse(&[(seed, Verdict::Sat), (INT, Verdict::Sat)], 20).unwrap() {
+        assert!(!text.contains("exit") && !text.contains("(< x") && !text.contains(" y."), "{text}");
+        assert_eq!(text.matches("(check-sat)").count(), 1, "{text}");
+    }
+}
+
+#[test]
 fn the_built_in_functions_hold() {
     let functions = builtin();
     assert!(functions.len() > 20);
@@ -236,7 +245,7 @@ fn whole_terms_and_several_seeds_are_fused() {
     }
 }
 
-/// A status that evidence gave is kept for whoever makes the case again.
+/// A status that evidence gave is kept for making the case again.
 #[test]
 fn a_status_that_became_known_is_kept_in_the_provenance() {
     let mut pool = Pool::new();

@@ -1,4 +1,4 @@
-//! Ties: which variables of two seeds, which function and which inversions, and what becomes of the seeds' text.
+//! Ties: the connected variables of two seeds, the function and its inversions, and the changed text of the seeds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl Tools {
         self.functions.iter().any(|f| f.rx.iter().chain(&f.ry).any(|i| !i.everywhere))
     }
 
-    /// Works out which functions tie variables of two sides; whether one made for their sorts does.
+    /// Computes which functions tie variables of two sides; whether one made for their sorts does.
     pub(super) fn learn(&mut self, a: &Side, b: &Side) -> bool {
         let mut any = false;
         for pair in a.sorts.iter().flat_map(|&x| b.sorts.iter().map(move |&y| (x, y))) {

@@ -1,7 +1,7 @@
-//! A chain of steps: the mutant so far, as text with all places in it.
+//! A chain of steps: the current mutant as text, with all its places.
 //!
-//! The paper collects the expressions of the seed once, and replaces occurrences of them; here the places of a step are
-//! those of the mutant of the step before, so that what a step made can be changed by later ones too.
+//! The paper collects the expressions and occurrences of the seed once. Here each step uses the places of the
+//! mutant of the previous step, so that later steps can also change what a step made.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! A file of operators in the format of TypeFuzz's configuration file: the only operators that new expressions have.
+//! A file of operators in the format of TypeFuzz's configuration: only these operators are used in new expressions.
 //!
 //! ```text
 //! (NAME ARGUMENT-SORT .. RESULT-SORT :attribute)

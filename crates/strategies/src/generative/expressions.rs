@@ -1,7 +1,8 @@
-//! The expressions of a seed, by sort, with what each needs to stand somewhere else.
+//! The expressions of a seed by sort, with what each needs at another place.
 
 use std::collections::{HashMap, HashSet};
 
+use smelt_smtlib::abandon::tick;
 use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::rename::bound_names;
@@ -94,11 +95,13 @@ impl Expressions {
         let bound = bound_names(arena, &seed.script).into_iter().collect();
         let mut infos: HashMap<Term, Info> = HashMap::with_capacity(order.len());
         for &t in &order {
+            tick();
             let info = all.info(arena, t, &infos, &bound);
             infos.insert(t, info);
         }
         let mut seen = HashSet::new();
         for place in seed.places.all() {
+            tick();
             all.command_of.push(seed.places.root(place).command);
             let term = seed.places.term(place);
             let info = &infos[&term];

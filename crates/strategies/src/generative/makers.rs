@@ -1,4 +1,5 @@
-//! What can make a term of a sort in a seed: operators and the script's own functions at the sorts that occur.
+//! What can make a term of a given sort in a seed: operators and the script's own functions, at the sorts that
+//! occur.
 
 use smelt_smtlib::signature::{Associativity, Bindings, NumberPattern, Row, SortPattern};
 use smelt_smtlib::{Arena, Index, Op, Role, Sort, Term};
@@ -186,7 +187,7 @@ impl Search<'_> {
         }
     }
 
-    /// Indices worth trying: those the sorts determine, else some that make sense.
+    /// Useful indices: those that the sorts determine, else some reasonable ones.
     fn indices(&self, b: &Bindings, args: &[Sort]) -> Vec<Vec<Index>> {
         let determined: Option<Vec<u32>> = self.row.indices.iter().map(|n| n.value(b)).collect();
         let width = |s: Sort| self.arena.bitvec_width(s).unwrap_or(0);

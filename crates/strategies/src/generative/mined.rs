@@ -1,4 +1,4 @@
-//! Expressions of a seed made ready for other seeds: closed but for holes where its own variables stood.
+//! Expressions of a seed prepared for other seeds: closed, with holes instead of the seed's variables.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,10 +1,11 @@
-//! Generative type-aware mutation: an expression makes way for a new operator over the formula's own expressions.
+//! Generative type-aware mutation: replaces an expression by a new operator applied to expressions of the formula.
 //!
-//! What can be made of which sort, and from which expressions, is worked out once for each seed. A step picks a
+//! For each seed, a table of what can make which sort, and from which expressions, is computed once. A step picks a
 //! place, an operator of its sort, and for each argument an expression that is locally compatible: everything it
-//! uses is declared before, its free variables are bound around the place with the same sorts, and nothing in it
-//! is captured. No argument is what is replaced, and one at least depends on something that the script leaves open. A
-//! mutant is the seed's text with such places exchanged; of several steps each works on the places of the last mutant.
+//! uses is declared before, its free variables are bound around the place with the same sorts, and nothing in it is
+//! captured. No argument equals the replaced expression, and at least one depends on a symbol that the script does
+//! not define. A mutant is the seed's text with such places replaced. With several steps, each uses the places of
+//! the previous mutant.
 
 mod chain;
 mod config;
@@ -38,7 +39,7 @@ pub(crate) use step::Step;
 pub(crate) const ROW: Row = Row {
     name: "generative",
     aliases: &["typefuzz"],
-    about: "replace expressions by new operators over the formula's own expressions",
+    about: "replace expressions by new operators applied to expressions of the formula",
     needs: Needs::Seeds,
     options: &[
         options::STEPS,
@@ -47,7 +48,7 @@ pub(crate) const ROW: Row = Row {
         OptionRow::switch("constants", "random constants as arguments").by_default(),
         OptionRow::file(
             "operators",
-            "the only operators of new expressions, as TypeFuzz's configuration file has them",
+            "file of operators for new expressions, in the format of TypeFuzz's configuration",
         ),
         options::LOGIC,
         options::RECENT,

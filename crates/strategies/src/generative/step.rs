@@ -1,4 +1,4 @@
-//! Making a new expression: an operator over expressions of the seed.
+//! Makes a new expression: an operator applied to expressions of the seed.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::rng::Rng;
 
 /// One in this many arguments is a random constant, where a sort has some.
 const CONSTANTS: usize = 8;
-/// How many expressions are drawn for an argument before there is none.
+/// How many expressions are drawn for an argument before giving up.
 const DRAWS: usize = 8;
 /// One in this many connectives that are drawn is taken.
 const CONNECTIVES: usize = 4;

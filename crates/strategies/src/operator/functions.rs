@@ -1,4 +1,4 @@
-//! The script's own functions as operators: which may stand in the place of another.
+//! The script's own functions as operators: which one can replace another.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ impl<'a> Functions<'a> {
         Some((f.name, None, words))
     }
 
-    /// The heads that may stand in the place of a term's.
+    /// The heads that may replace the head of a term.
     pub(super) fn heads(&self, arena: &Arena, command: u32, term: Term) -> Vec<Box<[u8]>> {
         let View::App(fun, args) = arena.view(term) else { return Vec::new() };
         let f = arena.fun_view(fun);

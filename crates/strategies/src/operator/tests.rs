@@ -1,4 +1,4 @@
-//! Which operators come in, and which do not.
+//! Which operators are introduced, and which are not.
 
 use super::*;
 use crate::tests::{drafts, make};

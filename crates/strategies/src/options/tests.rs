@@ -53,10 +53,13 @@ fn options_follow_a_name_and_a_name_starts_the_next_strategy() {
 #[test]
 fn what_is_unknown_is_one_line_that_lists_what_there_is() {
     for (text, message) in [
-        ("skelton", "no strategy `skelton`; there are operator, generative, certified"),
+        ("skelton", "no strategy `skelton`: choose one of operator, generative, certified"),
         ("fusion,skelton", "no strategy `skelton`"),
         ("fusion:mode=fuse,skelton", "no strategy `skelton`"),
-        ("skeleton:colour=red", "skeleton has no option `colour`; there are steps, every-step, form, moves"),
+        (
+            "skeleton:colour=red",
+            "skeleton has no option `colour`: choose one of steps, every-step, form, moves",
+        ),
         ("skeleton:steps=3:lpi", "skeleton: `lpi` is not of the form word=value"),
         ("skeleton:rules=gone.txt", "skeleton: cannot read gone.txt"),
     ] {
@@ -67,9 +70,9 @@ fn what_is_unknown_is_one_line_that_lists_what_there_is() {
         let recipe = parse_recipes(&[text.to_owned()], &[], &mut |_| Err(io::Error::other("none")));
         recipe.unwrap()[0].make().map(|_| ()).unwrap_err().to_string()
     };
-    assert_eq!(make("skeleton:form=x"), "skeleton: there is no form `x`; there are written, cnf, any");
+    assert_eq!(make("skeleton:form=x"), "skeleton: no form `x`: choose one of written, cnf, any");
     assert_eq!(make("skeleton:steps=x"), "skeleton: `steps=x`: steps is a number");
-    assert!(make("enumerate:nothing").contains("no grammar `nothing`: there are core, ints"));
+    assert!(make("enumerate:nothing").contains("no grammar `nothing`: choose one of core, ints"));
 }
 
 #[test]

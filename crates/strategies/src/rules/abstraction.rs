@@ -1,4 +1,4 @@
-//! A new variable in the place of a term of a formula: what rules with `exists` and `forall` make of formulas without.
+//! A new variable that replaces a term of a formula, for rules that introduce `exists` and `forall`.
 
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, Sort, Term, View};
@@ -7,7 +7,7 @@ use super::apply::Site;
 use super::rewrite::Bound;
 use crate::rng::Rng;
 
-/// A new variable in the place of a term: where the term stands, and the variable's name and sort.
+/// A new variable that replaces a term: the place of the term, and the variable's name and sort.
 pub(super) struct Abstraction {
     name: String,
     sort: String,

@@ -1,4 +1,4 @@
-//! A rewrite at fixed sorts, ready to be written out: pieces of text, constants that fit, and what to choose.
+//! A rewrite at fixed sorts, ready to be printed: pieces of text, suitable constants, and the remaining choices.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::rng::Rng;
 use crate::samples::{Sampler, literal, sort_sexpr};
 use crate::template::{Env, plain};
 
-/// A piece of what takes the place of a pattern.
+/// A piece of the replacement of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 enum Piece {
     Text(Box<[u8]>),
@@ -303,7 +303,7 @@ pub(crate) struct Site<'a> {
 }
 
 impl Applied {
-    /// Appends what takes the place of what was found; `false` when nothing could be chosen for a variable.
+    /// Appends the replacement of the match; `false` if nothing could be chosen for a variable.
     pub(crate) fn write(
         &self,
         site: Site<'_>,

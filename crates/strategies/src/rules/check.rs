@@ -1,4 +1,4 @@
-//! Checks a rule by evaluation: no assignment of values may make it false, whatever open operators give.
+//! Checks a rule by evaluation: no assignment may make it false, whatever values partial operators have.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl<'a> Trial<'a> {
         let (some, often) = (defined(&instance.some)?, defined(&instance.often)?);
         for t in [from, to].into_iter().chain(when) {
             if bench.arena.sort_of(t) != smelt_smtlib::Sort::BOOL {
-                return Err(untyped(format!("{} is no formula", bench.arena.display_term(t))));
+                return Err(untyped(format!("{} is not a formula", bench.arena.display_term(t))));
             }
         }
         let mut symbols = Vec::new();

@@ -1,9 +1,10 @@
-//! Rules on a seed: which fit where, and one change at a time.
+//! Applies rules to a seed: finds where each rule matches, and makes one change at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use smelt_core::{Relation, Verdict};
+use smelt_smtlib::abandon::tick;
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::sexpr::Sexpr;
 use smelt_smtlib::{Arena, Op, Sort, View, sym};
@@ -67,6 +68,7 @@ impl Ground {
         let polarity = polarities(arena, &seed.script, &seed.places);
         let (mut has_quantifiers, mut defines) = (false, false);
         for place in seed.places.all() {
+            tick();
             match arena.view(seed.places.term(place)) {
                 View::Binder(_) => has_quantifiers = true,
                 View::Let(_) | View::Match(_) => defines = true,
@@ -249,7 +251,7 @@ impl Engine {
         made
     }
 
-    /// Appends what takes the place of the term there; `false` when nothing could be chosen.
+    /// Appends the replacement of the term there; `false` if nothing could be chosen.
     pub(crate) fn write(
         &mut self,
         arena: &Arena,

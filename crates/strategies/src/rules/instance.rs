@@ -1,4 +1,4 @@
-//! A rule at fixed sorts, with a symbol for each variable: what is evaluated, and what solvers are asked to prove.
+//! A rule at fixed sorts, with a symbol for each variable: used for evaluation and for proofs by solvers.
 
 use std::fmt::Write;
 

@@ -1,11 +1,13 @@
-//! Rules: how one formula is implied by another, as data; checked, and applied to one place of a seed at a time.
+//! Rules: data that says which formula implies which. Rules are checked, and applied to one place of a seed at a
+//! time.
 //!
-//! A rule file (`data/skeleton.txt`, `data/weaken.txt`, or a user's) is read by [`read`](mod@read), believed only
-//! after [`check`](mod@check) found no values that refute it, and turned into rewrites: patterns to look for and
-//! templates to write, in both directions where that makes sense. `polarity` says which direction a place of a
-//! formula wants. A mutant is the seed's text with some places exchanged; nothing is interned for it.
+//! A rule file (`data/skeleton.txt`, `data/weaken.txt`, or a user's file) is read by [`read`](mod@read) and used
+//! only if [`check`](mod@check) finds no values that refute it. It is then turned into rewrites: patterns to search
+//! for and templates to write, in both directions if that makes sense. `polarity` determines the direction for each
+//! place of a formula. A mutant is the seed's text with some places replaced; nothing is interned for it.
 //!
-//! The format, and the rules that are printed wrong in the papers, are in `docs/book/src/reference/rules.md`.
+//! `docs/book/src/reference/rules.md` describes the format, and lists the rules that are printed wrong in the
+//! papers.
 
 mod abstraction;
 mod apply;

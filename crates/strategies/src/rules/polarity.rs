@@ -1,14 +1,15 @@
-//! Polarity: whether a formula gets weaker or stronger when a part of it does.
+//! Polarity: whether a formula gets weaker or stronger if a part of it does.
 //!
-//! Worked out for every place of a script. A `let` passes the polarity of its variable's uses on to the definition,
-//! and a `define-fun` that of its calls to its body and that of its parameters to the arguments. Where both
-//! directions meet (`xor`, `=`, the condition of `ite`, arguments of functions, a name or macro used both ways), or
-//! nothing is known (recursive functions), no part may be changed.
+//! It is computed for every place of a script. A `let` passes the polarity of its variable's uses to the
+//! definition; a `define-fun` passes the polarity of its calls to its body, and the polarity of its parameters to
+//! the arguments. A part must not be changed if both directions meet (`xor`, `=`, the condition of `ite`, arguments
+//! of functions, a name or macro used both ways), or if nothing is known (recursive functions).
 //!
-//! A regular expression in a membership has a polarity too: a formula gets weaker when a language gets larger.
+//! A regular expression in a membership has a polarity too: a formula gets weaker if a language gets larger.
 
 use std::collections::{HashMap, HashSet};
 
+use smelt_smtlib::abandon::tick;
 use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::script::{Command, Script};
 use smelt_smtlib::{Arena, Op, Sort, Symbol, View, sym};
@@ -193,6 +194,7 @@ impl Walk<'_> {
     }
 
     fn visit(&mut self, place: Occurrence, polarity: Polarity, work: &mut Vec<Task>) {
+        tick();
         let (arena, places) = (self.arena, self.places);
         let term = places.term(place);
         let formula = arena.sort_of(term) == Sort::BOOL;

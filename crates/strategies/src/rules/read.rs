@@ -1,4 +1,4 @@
-//! The format of rule files: what a rule says, before anybody believes it.
+//! The format of rule files: reads rules, without checking them.
 
 use smelt_core::Relation;
 use smelt_smtlib::Error;

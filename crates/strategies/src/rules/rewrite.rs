@@ -1,4 +1,4 @@
-//! Rewrites: a rule read in one direction, as a pattern that is looked for and a template that takes its place.
+//! Rewrites: a rule read in one direction, as a pattern to search for and a template to replace it.
 
 use smelt_core::Relation;
 use smelt_smtlib::occurrence::Occurrence;
@@ -11,7 +11,7 @@ use super::read::{Kind, Rule, mentions};
 use crate::pool::Seed;
 use crate::template::plain;
 
-/// What is looked for.
+/// What to search for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     /// A variable of the rule: a term, or as the last argument a list of them.

@@ -1,4 +1,4 @@
-//! Every built-in rule holds; what does not hold is refused.
+//! Every built-in rule is correct, and incorrect rules are rejected.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Texts of terms that are parts of each other, or about the same: predicates over them are often constant.
+//! Finds terms that are parts of each other or have the same symbols: predicates over them are often constant.
 
 /// Whether a term as text stands somewhere in another.
 pub(super) fn has_part(outer: &[u8], inner: &[u8]) -> bool {

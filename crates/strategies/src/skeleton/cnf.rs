@@ -1,7 +1,7 @@
 //! Tseitin's transformation: assertions as clauses over literals and new Boolean constants.
 //!
-//! A script is satisfiable if and only if its clauses are. `let` goes away: its definitions get constants. What stands
-//! below a quantifier is an atom.
+//! A script is satisfiable if and only if its clauses are. `let` is removed: its definitions get constants. A
+//! quantified formula is an atom.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -76,7 +76,7 @@ enum Task {
     Visit(Occurrence),
     /// All parts have their literals.
     Combine(Occurrence),
-    /// All definitions of a `let` are done: bind, and go on with the body.
+    /// All definitions of a `let` are done: bind them, and continue with the body.
     Bind(Occurrence),
     /// The body of a `let` is done.
     Unbind(Occurrence),

@@ -1,8 +1,8 @@
-//! Skeletal approximation: literals of a formula are weakened or strengthened; its Boolean structure stays.
+//! Skeletal approximation: weakens or strengthens literals of a formula, and keeps its Boolean structure.
 //!
-//! Two moves on a literal: a rule exchanges its predicate (predicate symbol transformation), or a random formula is
-//! joined to it by `or` or `and` (live predicate injection). They work on the formula as written, where polarity
-//! says which way a literal may go, or on its clauses after Tseitin's transformation, as published.
+//! There are two moves on a literal. A rule replaces its predicate (predicate symbol transformation), or a random
+//! formula is joined to it by `or` or `and` (live predicate injection). They work on the formula as written, where
+//! polarity determines the direction, or on its clauses after Tseitin's transformation, as published.
 
 mod alike;
 mod cnf;
@@ -66,7 +66,7 @@ const MOVES: &[(&str, Moves)] =
 pub(crate) const ROW: Row = Row {
     name: "skeleton",
     aliases: &["sparrow"],
-    about: "approximate literals: weaken a satisfiable formula, strengthen an unsatisfiable one",
+    about: "weaken literals of a satisfiable formula, strengthen those of an unsatisfiable one",
     needs: Needs::Answers,
     options: &[
         options::STEPS,
@@ -75,27 +75,27 @@ pub(crate) const ROW: Row = Row {
             "form",
             "written, cnf, any",
             "any",
-            "the form of the seed that is changed; any: clauses one time in four",
+            "form of the seed before mutation; any: cnf one time in four",
         )
         .long(),
         OptionRow::text(
             "moves",
             "pst, lpi, both, exchange",
             "both",
-            "what is done to literals: predicates exchanged by rules, random formulas joined to them; exchange: random formulas instead of them, of the same value in a model",
+            "changes to literals: pst replaces predicates by rules, lpi adds random formulas, exchange replaces by random formulas of the same value in a model",
         )
         .long(),
         OptionRow::text(
             "depth",
             "0 to 4",
             "2",
-            "operators above each other in the terms of random formulas; 0: only variables, small terms of the seed and literals",
+            "depth of terms in random formulas; 0: only variables, small terms of the seed and literals",
         ),
         OptionRow::text(
             "snippets",
             "theory, published",
             "theory",
-            "published: random formulas are made exactly by the published algorithm",
+            "published: use exactly the published algorithm for random formulas",
         ),
         options::LOGIC,
         options::RECENT,
@@ -212,7 +212,7 @@ impl Skeleton {
         }
     }
 
-    /// Works out what can be done with a seed, in one of its forms; for clauses, the seed that they are.
+    /// Computes what can be done with a seed, in one of its forms; for clauses, the seed that they are.
     fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<Option<SeedId>, Skip> {
         self.make_room(id);
         let Skeleton { classes, engine, moves, clauses: own, .. } = self;

@@ -1,7 +1,9 @@
-//! Random formulas in the place of literals: a model of the seed gives both the same value, so that it satisfies the mutant.
+//! Replaces literals by random formulas: both have the same value in a model of the seed, so that the model
+//! satisfies the mutant.
 //!
-//! A formula joined to a literal may be ignored by a solver: the literal alone keeps the old model. Here the literal is gone.
-//! The model is one of the built-in solver, so that a case can be made again from its seed alone, and it is the certificate.
+//! A solver may ignore a formula that is joined to a literal, because the literal alone keeps the old model. Here
+//! the literal is removed. The model comes from the built-in solver, so that a case can be made again from its seed
+//! alone, and it is the certificate.
 
 use smelt_core::Expectation;
 use smelt_semantics::Evaluator;

@@ -1,8 +1,8 @@
 //! Random formulas: predicates of the seed's theories over its variables, its small terms, and literals.
 //!
-//! What may come in is worked out once for each seed: templates of `data/snippets.txt` whose operators the logic has, and
-//! the functions that the seed declares. Arguments of one operator differ, and one of them is no literal, so that hardly any
-//! formula has the same value whatever its variables are.
+//! The available parts are computed once per seed: templates of `data/snippets.txt` whose operators are in the
+//! logic, and the functions that the seed declares. The arguments of an operator differ, and at least one is not a
+//! literal, so that few formulas have the same value for all variables.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -292,7 +292,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// Whether an operator may come in.
+    /// Whether an operator may be added.
     fn has(&self, name: &str) -> bool {
         let arena = self.arena;
         arena.find_symbol(name.as_bytes()).is_some_and(|symbol| {
@@ -467,7 +467,7 @@ impl Snippet<'_> {
         true
     }
 
-    /// Appends a term of a sort; one that `must_vary` is no literal, if there is anything else.
+    /// Appends a term of a sort; with `must_vary`, not a literal if there is anything else.
     fn term(&mut self, sort: u32, depth: u32, must_vary: bool) -> bool {
         let stock = &self.bank.sorts[sort as usize];
         if self.is_published {

@@ -1,8 +1,10 @@
-//! Unsatisfiable formulas: an operation denied, its definition asserted, and replacements that keep it so.
+//! Unsatisfiable formulas: the negation of an operation, its definition, and replacements that keep them
+//! contradictory.
 //!
-//! Let `A` be the operation and `B` its definition, without the quantifiers of variables that exist. `(not A)` and `B`
-//! contradict each other, and still do when a variable or constant of theirs becomes a new variable in `B` that a clause
-//! makes equal to it. Such a clause is needed for the contradiction; one about a variable of `B` only is noise.
+//! Let `A` be the operation and `B` its definition, without the quantifiers of existential variables. `(not A)` and
+//! `B` contradict each other. They still do if a variable or constant becomes a new variable in `B` and a clause
+//! makes both equal. Such a clause is needed for the contradiction; a clause about a variable that occurs only in
+//! `B` is noise.
 
 use smelt_smtlib::sexpr::Sexpr;
 

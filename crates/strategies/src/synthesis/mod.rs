@@ -1,9 +1,9 @@
-//! Synthesis: formulas about every operation of a theory, whose status is known by how they are made.
+//! Synthesis: formulas about every operation of a theory, with a status known by construction.
 //!
-//! Satisfiable ones are equations that the reference semantics says to hold for some values (`equation`), and come
-//! with these as model. Unsatisfiable ones deny an operation and assert its definition (`goal`); their assertions are
-//! named, and they come with the core that is needed (`needed`).
-//! `docs/book/src/reference/synthesis.md` has the families, the format of the data, and what is printed wrong in the paper.
+//! Satisfiable formulas are equations that hold for some values in the reference semantics (`equation`), and these
+//! values are the model. Unsatisfiable formulas negate an operation and assert its definition (`goal`); their
+//! assertions are named, and their needed core is known (`needed`). `docs/book/src/reference/synthesis.md`
+//! describes the families, the format of the data, and the misprints in the paper.
 
 mod equation;
 mod goal;
@@ -40,7 +40,7 @@ use statement::Statements;
 pub(crate) const ROW: Row = Row {
     name: "synthesis",
     aliases: &[],
-    about: "formulas about every operation of a theory, each with its model or its unsat core",
+    about: "formulas about each operation of a theory, with their model or unsat core",
     needs: Needs::Nothing,
     options: options::OPTIONS,
     ways,
@@ -68,7 +68,7 @@ impl Synthesis {
         settings.find_preset().map_err(OptionError::new)?;
         let built = OnceCell::new();
         if !settings.is_plain() {
-            // What is wrong shows only when the formulas are built: do it now, so that the user is told.
+            // Errors occur only when the formulas are built: do it now, so that the user sees them.
             let _ = built.set(Some(Built::new(&settings).map_err(OptionError::new)?));
         }
         Ok(Synthesis { settings, built, sieve: Sieve::of(options)? })

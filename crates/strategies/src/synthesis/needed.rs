@@ -1,7 +1,7 @@
-//! Which assertions a contradiction needs: for each, a model of all the others.
+//! Determines which assertions a contradiction needs: for each, it searches for a model of all the others.
 //!
-//! If every assertion of a core is needed, it is the only minimal core. Models are looked for among sample values, with
-//! the values that follow from others more often than not, and every one found is evaluated on what it is a model of.
+//! If every assertion of a core is needed, it is the only minimal core. Models are searched for among sample
+//! values, mostly with values that follow from others, and every model is evaluated.
 
 use std::collections::HashMap;
 

@@ -17,34 +17,36 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::list(
         "family",
         "operation, assignment, terms, mixed, equivalence, variable, constant, noise",
-        "these families only; default: all, but `preset=paper` has no `mixed`, as the paper has none",
+        "only these families; default: all, without `mixed` for `preset=paper`",
     )
     .long(),
-    OptionRow::text("samples", "a number", "", "formulas of each family at most, spread over all of them")
-        .long(),
+    OptionRow::text("samples", "a number", "", "the most formulas per family, evenly spread").long(),
     OptionRow::text(
         "solver-options",
         "none, z3, cvc4",
         "none",
-        "the options of the paper's experiment for these solvers, at the top of each script",
+        "add the options of the paper's experiment for these solvers",
     ),
     OptionRow::text("width", "a number", "", "the width of bit-vectors").long(),
     OptionRow::text("bound", "1 to 3", "1", "how deep the terms of term synthesis are").long(),
-    OptionRow::text("pool", "first, all", "first", "which of several terms of one value to use").long(),
+    OptionRow::text("pool", "first, all", "first", "choice among several terms with the same value").long(),
     OptionRow::text("patterns", "without, with, both", "both", "whether quantifiers have patterns").long(),
-    OptionRow::text("steps", "1 to 3", "1", "replacements in one unsatisfiable formula at most").long(),
+    OptionRow::text("steps", "1 to 3", "1", "the most replacements in one unsatisfiable formula").long(),
     OptionRow::list(
         "constants",
         "SORT=LITERAL,LITERAL;SORT=..",
-        "boundary constants instead of those of the preset",
+        "boundary constants to use instead of those of the preset",
     )
     .long(),
-    OptionRow::file("presets", "presets besides the built-in ones: operations, constants, pools"),
+    OptionRow::file("presets", "file of additional presets: operations, constants, pools"),
     OptionRow::file(
         "equivalences",
-        "equivalences and their patterns instead of the built-in ones; they are checked first",
+        "file of equivalences to use instead of the built-in ones; they are checked first",
     ),
-    OptionRow::file("equalities", "equalities instead of the built-in ones; they are checked first"),
+    OptionRow::file(
+        "equalities",
+        "file of equalities to use instead of the built-in ones; they are checked first",
+    ),
     DECIDED,
 ];
 

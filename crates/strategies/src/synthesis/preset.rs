@@ -87,7 +87,7 @@ pub(super) fn find(name: &str, width: Option<u32>, file: Option<&str>) -> Result
     let Some((_, source)) = users.iter().chain(all()).find(|(n, _)| n == name) else {
         let list = users.iter().chain(all()).map(|(name, source)| format!("{name} ({})", source.about));
         let list: Vec<String> = list.collect();
-        return Err(format!("there is no preset `{name}`; there are {}", list.join(", ")));
+        return Err(format!("no preset `{name}`: choose one of {}", list.join(", ")));
     };
     if width.is_some() && !source.numbers.iter().any(|(n, _)| n == "m") {
         return Err(format!("preset `{name}` has no width"));

@@ -1,7 +1,7 @@
-//! S-expressions of formulas: replacing, stripping patterns, finding constants.
+//! S-expressions of formulas: replaces parts, removes patterns, finds constants.
 //!
-//! Formulas come from the data files, whose nesting is bounded, so that recursion is too. Bound and free variables are
-//! named apart there, so that a name can be replaced wherever it stands.
+//! Formulas come from the data files, whose nesting is bounded, so recursion is bounded too. Bound and free
+//! variables have different names there, so a name can be replaced wherever it occurs.
 
 use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};
 

@@ -1,4 +1,4 @@
-//! What holds for all formulas, and that those of the paper are among them.
+//! Properties of all formulas, and that those of the paper are among them.
 
 use std::collections::HashSet;
 
@@ -443,16 +443,16 @@ fn options_are_read_back_and_wrong_ones_are_refused() {
         assert!(synthesis.total().unwrap() > 0, "{options}");
     }
     for (options, message) in [
-        ("preset=lists", "there is no preset `lists`"),
+        ("preset=lists", "no preset `lists`"),
         ("family=all", "`family=all`: expected some of operation"),
         ("bound=4", "bound is from 1 to 3"),
         ("steps=0", "steps is from 1 to 3"),
         ("steps=x", "steps is from 1 to 3"),
         ("preset=strings width=8", "has no width"),
         ("preset=bitvectors width=0", "at least 1"),
-        ("patterns=maybe", "there are without, with, both"),
-        ("colour=red", "synthesis has no option `colour`; there are preset, family"),
-        ("lists", "there is no preset `lists`"),
+        ("patterns=maybe", "choose one of without, with, both"),
+        ("colour=red", "synthesis has no option `colour`: choose one of preset, family"),
+        ("lists", "no preset `lists`"),
         ("constants=String", "SORT=LITERAL"),
         ("constants=Bool=true", "no constants of sort `Bool`"),
         ("constants=String=a", "in a"),

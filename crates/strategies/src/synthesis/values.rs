@@ -47,7 +47,7 @@ impl Table {
 
     fn evaluate(&mut self, term: &str, sort: &str) -> Result<String, String> {
         let mark = self.bench.arena.checkpoint();
-        let text = evaluate(&mut self.bench, term, sort);
+        let text = self.bench.literal(term, sort);
         self.bench.arena.rollback(mark);
         text
     }
@@ -84,15 +84,4 @@ impl Table {
         self.known.insert((operation, args.to_vec()), value);
         value
     }
-}
-
-fn evaluate(bench: &mut Workbench, term: &str, sort: &str) -> Result<String, String> {
-    let parsed = bench.term(term)?;
-    let actual = bench.arena.sort_of(parsed);
-    if bench.arena.display_sort(actual) != sort {
-        return Err(format!("{term} is not of sort {sort}"));
-    }
-    let value = bench.evaluator(&bench.base).eval(parsed);
-    let value = value.map_err(|u| format!("{}: {term}", u.describe(&bench.arena)))?;
-    bench.print(&value, actual).map_err(|e| format!("{e}: {term}"))
 }

@@ -1,11 +1,11 @@
-//! Without PostgreSQL no study is shared.
+//! Replaces shared studies in builds without PostgreSQL.
 
 use smelt_store::cache::Cache;
 use smelt_store::{Error, ErrorKind};
 use smelt_trial::{IsOver, NamedSolver};
 use std::path::Path;
 
-/// A process that nobody shares a study with.
+/// A process without shared studies.
 #[derive(Debug)]
 pub(crate) enum Cells {}
 
@@ -19,7 +19,7 @@ pub(crate) struct Progress {
 fn refused() -> Error {
     Error::new(
         ErrorKind::Usage,
-        "this smelt was built without PostgreSQL: build it with `--features postgres`",
+        "this build of smelt has no PostgreSQL support: build it with `--features postgres`",
     )
 }
 

@@ -1,4 +1,4 @@
-//! Crashes. That the place is the same is a part of the predicate, since it is that of one finding.
+//! Crashes. The place of the crash is part of the predicate, because a finding is about one place.
 
 use super::{Runs, Showing};
 use smelt_core::{Kind, OutcomeKind};

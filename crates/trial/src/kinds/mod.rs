@@ -1,5 +1,5 @@
-//! How a finding of each kind is shown again: a row for each kind that the oracle claims about one script. What a kind says
-//! is its row in `core`; late answers have predicates of their own.
+//! How to reproduce a finding of each kind: one row for each kind that the oracle claims about a single script. The
+//! texts of a kind are in its row in `core`; missing answers have separate predicates.
 
 mod answer;
 mod core;

@@ -1,4 +1,4 @@
-//! Optima that are not the best values of their objectives.
+//! Wrong optima: reported values that are not the best values of their objectives.
 
 use super::{Runs, Showing, said};
 use smelt_core::{Kind, Verdict};

@@ -1,4 +1,4 @@
-//! Simplified terms and goals of tactics that are not equivalent to what they were made of.
+//! Simplified terms and goals of tactics that are not equivalent to the original.
 
 use super::{Runs, Showing};
 use smelt_core::Kind;

@@ -1,4 +1,4 @@
-//! Corners that the standard leaves open: a reduction must not end in one that the input was not in.
+//! Corner cases that the standard leaves open: a reduction must not end in one that the input does not have.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,4 +1,4 @@
-//! An outcome pattern: each solver has the wanted outcome. A crash must be the same crash.
+//! An outcome pattern: each solver must have the given outcome. A crash must be the same crash.
 
 use std::sync::Mutex;
 
@@ -21,7 +21,7 @@ impl std::str::FromStr for Expected {
         let kinds = text.split('|').map(|word| {
             OutcomeKind::ALL.into_iter().find(|k| k.as_str() == word.trim()).ok_or_else(|| {
                 let all: Vec<_> = OutcomeKind::ALL.iter().map(|k| k.as_str()).collect();
-                format!("`{word}` is not an outcome; there are {}", all.join(", "))
+                format!("`{word}` is not an outcome: choose one of {}", all.join(", "))
             })
         });
         Ok(Expected(kinds.collect::<Result<_, _>>()?))

@@ -1,8 +1,9 @@
-//! A finding as predicate: the same solver stays wrong in the same way, and the evidence stays as good.
+//! A finding as a predicate: the same solver stays wrong in the same way, with equally strong evidence.
 //!
-//! The accused runs first, because it rejects most candidates. Witnesses follow one by one, the one that helped last
-//! first, until the oracle makes the claim. A script for a solver that needs a logic keeps one (see [`named_logic`]). A candidate that leaves a result open where the input did not is rejected,
-//! and so is one where a wrong model has become a wrong answer: that is another bug.
+//! The accused runs first, because it rejects most candidates. Witnesses follow one by one, first the one that
+//! helped last, until the oracle makes the claim. A script for a solver that needs a logic keeps one (see
+//! [`named_logic`]). A candidate that leaves a result open although the input did not is rejected, and so is one in
+//! which a wrong model has become a wrong answer: that is another bug.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -112,7 +113,7 @@ impl PredicateSource for FindingSource<'_> {
     fn describe(&self) -> String {
         let names: Vec<String> =
             self.keep.accused.iter().map(|i| self.lineup.solvers[*i].solver.id().to_string()).collect();
-        format!("{} shows {} again", names.join(" and "), self.keep.kind)
+        format!("{} still triggers {}", names.join(" and "), self.keep.kind)
     }
 }
 

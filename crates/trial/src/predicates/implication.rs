@@ -1,5 +1,5 @@
-//! Two scripts, one of which follows from the other, and a solver that decides one and is unsure or wrong about the other.
-//! Both shrink in step, and every step must keep the implication, proved by others.
+//! A pair of scripts, one of which implies the other, and a solver that solves one and is unsure or wrong about the
+//! other. Both are reduced together, and every step must preserve the implication, as proved by other solvers.
 
 use std::time::Duration;
 
@@ -78,9 +78,9 @@ impl PredicateSource for ImplicationSource<'_> {
     fn describe(&self) -> String {
         let name = self.lineup.solvers[0].solver.id();
         let words = |e: &Expected| e.0.iter().map(|k| k.as_str()).collect::<Vec<_>>().join(" or ");
-        let proved = if self.proved { ", and the implication between them is proved" } else { "" };
+        let proved = if self.proved { ", although one is proved to imply the other" } else { "" };
         format!(
-            "{name} says {} to the first script and {} to the second{proved}",
+            "{name} answers {} for the first script and {} for the second{proved}",
             words(&self.left),
             words(&self.right)
         )

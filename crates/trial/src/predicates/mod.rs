@@ -1,9 +1,10 @@
-//! What must stay true while a script is reduced: predicates over solvers, for [`smelt_reduce`].
+//! Conditions that must stay true while a script is reduced: predicates over solvers, for [`smelt_reduce`].
 //!
 //! - [`Keep`], [`FindingSource`]: the same solver stays wrong in the same way, with evidence that is still valid.
-//! - [`ExpectSource`]: each solver has the wanted outcome.
+//! - [`ExpectSource`]: each solver has the given outcome.
 //! - [`SlowSource`]: one solver takes far longer than another, or than a limit.
-//! - [`ImplicationSource`]: two scripts, of which one follows from the other, and answers that do not.
+//! - [`ImplicationSource`]: two scripts, one of which implies the other, and answers that contradict the
+//!   implication.
 //! - [`needed_flags`]: which flags of a solver's command line matter.
 
 mod corner;

@@ -1,5 +1,5 @@
-//! Runs solvers on candidates: in live sessions while searching, in fresh processes to confirm, and never much longer
-//! than usual.
+//! Runs solvers on candidates: in live sessions while searching, in fresh processes to confirm, and never much
+//! longer than usual.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Slowness: a solver takes far longer than another, or than a limit. CPU time of fresh processes, and again where the
-//! first measurement is near the threshold.
+//! Slowness: a solver takes far longer than another, or than a limit. Measures CPU time of fresh processes, and
+//! measures again if the result is near the threshold.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ impl PredicateSource for SlowSource<'_> {
             Slowness::Ratio(r) => format!("{} takes {r} times as long as {}", name(0), name(1)),
             Slowness::Limit(d) => format!("{} takes {} s", name(0), d.as_secs_f64()),
             Slowness::Apart { slow, fast } => format!(
-                "{} takes {} s where {} takes {} s",
+                "{} takes {} s, {} takes {} s",
                 name(0),
                 slow.as_secs_f64(),
                 name(1),

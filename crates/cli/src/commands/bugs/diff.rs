@@ -1,4 +1,4 @@
-//! `smelt bugs diff`: what a campaign found that an earlier one did not.
+//! `smelt bugs diff`: compares the bugs of two campaigns.
 
 use std::io::Write;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(super) fn run(old: &Path, new: &Path, a: &Arguments) -> Result<Exit, Failure
     output::result(a.json, &document, |out| {
         for (title, bugs, folder) in [("new", &fresh, new), ("gone", &gone, old)] {
             if !bugs.is_empty() {
-                writeln!(out, "{title}, with their numbers in {}:", folder.display())?;
+                writeln!(out, "{title} (numbered as in {}):", folder.display())?;
                 list::bug_rows(bugs).write(out)?;
             }
         }
@@ -49,7 +49,7 @@ pub(super) fn run(old: &Path, new: &Path, a: &Arguments) -> Result<Exit, Failure
             let (open, folder) = (units::count(open, "finding"), folder.display());
             writeln!(
                 out,
-                "not compared: {open} of {folder} that were not examined (`smelt bugs examine {folder}`)"
+                "not compared: {open} of {folder} not examined yet (run `smelt bugs examine {folder}`)"
             )?;
         }
         Ok(())

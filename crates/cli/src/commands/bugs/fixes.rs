@@ -1,7 +1,7 @@
-//! `smelt bugs --by-fix`: findings counted as unique bugs by the release that fixed them.
+//! `smelt bugs --by-fix`: counts unique bugs by the release that fixed them.
 //!
-//! If a release fixes at most one bug, findings that it fixed are triggers of one bug. Reduction and grouping are not
-//! needed for that, only releases: a campaign on old ones, and the newer ones in the zoo.
+//! If a release fixes at most one bug, all findings that it fixed are triggers of the same bug. This count needs no
+//! reduction and no grouping, only releases: a campaign on an old release, and newer ones in the zoo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -97,10 +97,13 @@ pub(super) fn show(out: &mut impl Write, case: &Campaign<'_>, json: bool) -> Res
         writeln!(out, "  {fate:<26} {findings}: {}; by {}", join(&f.kinds), output::printable(&strategies))?;
     }
     let unique = units::count(fixed.len(), "unique bug");
-    writeln!(out, "{unique} by the release that fixed it, {correctness} of correctness")?;
+    writeln!(
+        out,
+        "{unique} by the release that fixed it, {correctness} of them wrong answers, models or cores"
+    )?;
     if unexamined > 0 {
         let left = units::count(unexamined, "finding");
-        writeln!(out, "{left} not examined yet: `smelt bugs {} examine` does it", case.folder.display())?;
+        writeln!(out, "run `smelt bugs {} examine` to examine {left}", case.folder.display())?;
     }
     Ok(())
 }

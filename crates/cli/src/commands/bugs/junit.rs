@@ -1,4 +1,4 @@
-//! Bugs as a JUnit file, which many services of continuous integration show.
+//! Writes bugs as a JUnit file, for continuous integration services.
 
 use smelt_report::{Facts, issue};
 use smelt_store::Bug;

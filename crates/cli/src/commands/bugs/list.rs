@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::table::{Column, Table, column};
 use crate::{output, style, units};
 
-/// FINDING of the design, with fields that only the store has.
+/// A finding as JSON, with fields that only the store has.
 pub(super) fn finding(s: &Stored) -> Value {
     let mut value = serde_json::to_value(&s.finding).unwrap_or_default();
     value["reason"] = s.claim.reason.to_string().into();
@@ -25,7 +25,7 @@ pub(super) fn finding(s: &Stored) -> Value {
     value
 }
 
-/// FINDING of the finding that shows a bug best, with the facts about the bug.
+/// A bug as JSON: its best finding, and the facts about the bug.
 pub(super) fn bug(b: &Bug) -> Value {
     let mut value = finding(&Stored { finding: b.as_finding(), ..b.finding.clone() });
     value["shown"] = b.finding.finding.id.clone().into();
@@ -68,11 +68,11 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     if !offered.is_empty() {
         bug_rows(&offered).write(out)?;
         for (b, fixed) in offered.iter().filter_map(|b| Some((b, b.fixed.as_ref()?))) {
-            writeln!(out, "{:>4}: it shows again, though marked {}", b.id, output::printable(fixed))?;
+            writeln!(out, "{:>4}: found again, although marked {}", b.id, output::printable(fixed))?;
         }
     }
     if !outside.is_empty() {
-        writeln!(out, "outside of what their maintainers accept:")?;
+        writeln!(out, "not accepted by the solver's maintainers:")?;
         bug_rows(&outside).write(out)?;
         for b in &outside {
             writeln!(out, "{:>4}: {}", b.id, b.outside.join("; "))?;
@@ -86,10 +86,7 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
         }
     }
     if !open.is_empty() {
-        writeln!(
-            out,
-            "findings that were not examined; each may be one of the bugs above, or of each other:"
-        )?;
+        writeln!(out, "findings not reduced and grouped yet; each may be a duplicate:")?;
         const SHOWN: usize = 10;
         bug_rows(&open[..open.len().min(SHOWN)]).write(out)?;
         if open.len() > SHOWN {
@@ -106,17 +103,21 @@ pub(super) fn table(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) ->
     writeln!(out, "{bugs}{known}: {} in {}", units::count(members, "finding"), case.folder.display())?;
     if !open.is_empty() {
         let left = units::count(open.len(), "finding");
-        writeln!(out, "{left} not examined yet: `smelt bugs examine {}` does it", case.folder.display())?;
+        writeln!(out, "run `smelt bugs examine {}` to reduce and group {left}", case.folder.display())?;
     }
     let half: Vec<&str> = case.half_reduced().map(|b| b.id.as_str()).collect();
     if !half.is_empty() {
         let folder = case.folder.display();
-        writeln!(out, "not reduced to the end: {}; `smelt bugs examine {folder}` goes on", half.join(", "))?;
+        writeln!(
+            out,
+            "not fully reduced: {}; run `smelt bugs examine {folder}` to continue",
+            half.join(", ")
+        )?;
     }
     rates(out, case, &offered)
 }
 
-/// Tells where there are more bugs than maintainers accept reports a week.
+/// Warns if there are more bugs than a solver's maintainers accept per week.
 fn rates(out: &mut impl Write, case: &Campaign<'_>, offered: &[&Bug]) -> Result<(), Failure> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for d in offered.iter().filter_map(|b| b.dossier.as_ref()) {
@@ -127,7 +128,7 @@ fn rates(out: &mut impl Write, case: &Campaign<'_>, offered: &[&Bug]) -> Result<
         if let Some(most) = maintainers.and_then(|m| m.per_week).filter(|most| count > *most) {
             writeln!(
                 out,
-                "{profile} asks for at most {most} reports a week: the first {most} of its {count} above"
+                "{profile} accepts at most {most} reports a week: file the first {most} of the {count} above"
             )?;
         }
     }
@@ -145,7 +146,7 @@ const COLUMNS: [Column; 8] = [
     column("FINGERPRINT").gives_way(5),
 ];
 
-/// A table of bugs; a note stands in the place of a priority.
+/// A table of bugs; a note replaces the priority.
 fn rows<'a>(bugs: impl Iterator<Item = (&'a Bug, Option<String>)>) -> Table<'static> {
     let mut table = Table::new(&COLUMNS);
     for (b, note) in bugs {
@@ -166,7 +167,7 @@ pub(super) fn bug_rows(bugs: &[&Bug]) -> Table<'static> {
     rows(bugs.iter().map(|b| (*b, None)))
 }
 
-/// Each finding by itself; one that was examined is shown as what its reduced script shows.
+/// One row per finding; an examined finding is listed as the bug that its reduced script triggers.
 fn finding_rows(case: &Campaign<'_>) -> Result<Table<'static>, Failure> {
     let mut all = Vec::new();
     for s in &case.findings {
@@ -176,7 +177,7 @@ fn finding_rows(case: &Campaign<'_>) -> Result<Table<'static>, Failure> {
     Ok(rows(all.iter().map(|(b, note)| (b, Some(note.clone())))))
 }
 
-/// A finding by itself, as a bug; with the name of the bug that it belongs to.
+/// A single finding as a bug, with the fingerprint of the bug that it belongs to.
 fn single(stored: Stored, dossier: Option<Dossier>, group: Option<&Bug>) -> Bug {
     let kind = dossier.as_ref().map_or(stored.finding.kind, |d| d.kind);
     let fingerprint = group.map_or(&stored.finding.fingerprint, |b| &b.fingerprint).clone();
@@ -196,7 +197,7 @@ fn single(stored: Stored, dossier: Option<Dossier>, group: Option<&Bug>) -> Bug 
     }
 }
 
-/// A bug, or a finding by itself, with all facts about it.
+/// A bug or a single finding, with all facts about it.
 pub(super) fn show(
     out: &mut impl Write,
     case: &Campaign<'_>,
@@ -205,13 +206,13 @@ pub(super) fn show(
     as_json: bool,
 ) -> Result<(), Failure> {
     let bug_named = case.bugs.iter().find(|b| b.is_called(number) && !is_finding);
-    // A bug is shown by one of its findings.
+    // A bug is represented by one of its findings.
     let id = bug_named.map_or(number, |b| &b.finding.finding.id);
     let stored = case.store.finding(id)?;
     let sightings = case.store.sightings(&stored.trigger)?;
     let group = case.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
     let shown = match group {
-        // As the bug is shown, if this finding shows it.
+        // If this finding represents the bug, show the bug.
         Some(b) if b.finding.finding.id == id => b.clone(),
         _ => single(stored.clone(), case.store.dossier(id)?, group),
     };
@@ -240,29 +241,29 @@ pub(super) fn show(
             if !b.aliases.is_empty() {
                 let aliases: Vec<String> =
                     b.aliases.iter().map(|(n, print)| format!("{n} ({print})")).collect();
-                rows.push(("was also", aliases.join(", ")));
+                rows.push(("formerly", aliases.join(", ")));
             }
-            rows.push(("shown by", format!("finding {id}")));
+            rows.push(("example", format!("finding {id}")));
         }
         (None, Some(b)) => {
             writeln!(out, "finding {id}: {} in {}", now.kind, now.solver)?;
             let FindingRow { kind, solver, fingerprint, .. } = b.as_finding();
-            rows.push(("of bug", format!("{}: {kind} in {solver}, {fingerprint}", b.id)));
+            rows.push(("bug", format!("{}: {kind} in {solver}, {fingerprint}", b.id)));
             if b.finding.finding.id != id {
-                rows.push(("reported by", format!("finding {}", b.finding.finding.id)));
+                rows.push(("example", format!("finding {}", b.finding.finding.id)));
             }
         }
         (None, None) => writeln!(out, "finding {id}: {} in {}", now.kind, now.solver)?,
     }
     if now.kind != f.kind {
-        rows.push(("found as", format!("{}: {}", f.kind, stored.claim.reason)));
+        rows.push(("originally", format!("{}: {}", f.kind, stored.claim.reason)));
     }
     rows.push(("evidence", facts.evidence.map_or("-", Evidence::as_str).to_owned()));
     rows.push(("theory", facts.theory.clone().unwrap_or_else(|| "-".to_owned())));
     // Machines of a shared campaign may have other versions.
     for s in sightings.iter().filter(|_| sightings.len() > 1) {
         let triggers = units::count(s.triggers as usize, "trigger");
-        rows.push(("seen by", format!("smelt {}, {}: {triggers}", s.smelt, s.solvers)));
+        rows.push(("found by", format!("smelt {}, {}: {triggers}", s.smelt, s.solvers)));
     }
     rows.push(("file", f.file.clone()));
     rows.extend(f.reduced.iter().map(|reduced| ("reduced", reduced.clone())));

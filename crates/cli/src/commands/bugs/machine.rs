@@ -1,4 +1,4 @@
-//! Bugs for other programs: SARIF for continuous integration.
+//! Writes bugs as a SARIF file, for continuous integration.
 
 use serde_json::{Value, json};
 use smelt_core::Kind;

@@ -1,4 +1,4 @@
-//! `smelt bugs mark`: what is known of a bug, for this campaign or for all that read the same file.
+//! `smelt bugs mark`: marks a bug as known, filed or fixed.
 
 use std::io::Write;
 

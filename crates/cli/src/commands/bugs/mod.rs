@@ -1,4 +1,4 @@
-//! `smelt bugs`: the bugs of a campaign, each with its findings, the most urgent first.
+//! `smelt bugs`: the bugs of a campaign with their findings, most urgent first.
 
 mod diff;
 mod fixes;
@@ -26,100 +26,100 @@ use crate::help::MORE;
 use crate::trust::Trust;
 use crate::{folders, setup, units};
 
-/// List the bugs of a campaign; show, report, examine, export them
+/// List the bugs of a campaign; show, report, mark or export them
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of the campaign; default: the last in this folder
+    /// Campaign folder; default: the latest one here
     dir: Option<PathBuf>,
     #[command(subcommand)]
     action: Option<Action>,
-    /// A file of fingerprints of known issues, besides mute.txt in the folder
+    /// File with fingerprints of known bugs, in addition to mute.txt in the campaign folder
     #[arg(long, global = true, value_name = "FILE", help_heading = MORE)]
     mute: Vec<PathBuf>,
-    /// Also list known issues
+    /// Also list known bugs
     #[arg(long, help_heading = MORE)]
     muted: bool,
-    /// Also list findings that did not repeat in fresh processes
+    /// Also list findings that did not reproduce in fresh processes
     #[arg(long, help_heading = MORE)]
     flaky: bool,
-    /// Count findings as unique bugs by the release that fixed them, over all releases in the zoo
+    /// Count bugs by the release that fixed them: run all findings on every release in the zoo
     #[arg(long, help_heading = MORE)]
     by_fix: bool,
-    /// List every finding by itself; with show: the finding of that number, not the bug
+    /// List each finding separately; with `show`, ID is a finding, not a bug
     #[arg(long, global = true)]
     findings: bool,
     #[command(flatten)]
     config: setup::GlobalConfig,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// All that is known of a bug or finding
+    /// Show all facts about a bug or finding
     Show(Place),
-    /// The issue for its maintainers, in Markdown
+    /// Print an issue for the solver's maintainers, in Markdown
     Report(Place),
-    /// Reduce and group what was not examined yet or not reduced to the end, or one finding
+    /// Reduce and group findings that the campaign did not get to
     Examine {
-        /// The finding; default: all that were not examined or not reduced to the end
+        /// Finding; default: all that are not fully reduced
         #[arg(value_name = "ID")]
         id: Option<String>,
-        /// The folder of the campaign; default: the last in this folder
+        /// Campaign folder; default: the latest one here
         dir: Option<PathBuf>,
-        /// Also findings that were examined
+        /// Also examine findings that are fully reduced
         #[arg(long)]
         all: bool,
-        /// How long, in all; default: until all are done
+        /// Total time; default: until all are done
         #[arg(long, value_name = "DURATION", value_parser = units::duration)]
         time: Option<Duration>,
-        /// How long to reduce one finding
+        /// Time to reduce one finding
         #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = units::duration)]
         each: Duration,
         #[command(flatten)]
         jobs: setup::Jobs,
-        /// One line of progress instead of the live view
+        /// Show one line of progress instead of the live view
         #[arg(long, help_heading = MORE)]
         plain: bool,
         #[command(flatten)]
         trust: Trust,
     },
-    /// Say that a bug is known, filed or fixed: writes a line to mute.txt, or to the file of --mute
+    /// Mark a bug as known, filed or fixed, in mute.txt or the --mute file
     Mark {
-        /// The bug
+        /// Number of the bug
         id: String,
-        /// known and filed: do not show it again; fixed: it is news if it shows again
+        /// known and filed hide the bug; fixed reports it if it occurs again
         #[arg(value_enum)]
         state: mark::State,
-        /// A link, a version, a name
+        /// Note, such as a link or a version
         #[arg(value_name = "NOTE")]
         note: Option<String>,
     },
-    /// The bugs of one campaign that another did not find
+    /// Compare the bugs of two campaigns: new, gone, in both
     Diff {
-        /// The earlier campaign
+        /// Folder of the earlier campaign
         old: PathBuf,
-        /// The later one
+        /// Folder of the later campaign
         new: PathBuf,
     },
-    /// Scripts and issues of all bugs, or of one, into a folder
+    /// Write scripts and issues of all bugs, or of one, to a folder
     Export {
-        /// The bug; default: all
+        /// Bug; default: all
         #[arg(value_name = "ID")]
         id: Option<String>,
-        /// The folder of the campaign; default: the last in this folder
+        /// Campaign folder; default: the latest one here
         dir: Option<PathBuf>,
-        /// Where to; default: export in the folder of the campaign
+        /// Output folder; default: `export` in the campaign folder
         #[arg(short = 'o', long, value_name = "DIR")]
         out: Option<PathBuf>,
-        /// Regression tests in the form of a solver's repository; each fails on the accused release
+        /// Write regression tests in the format of a solver's repository; each fails on the accused release
         #[arg(long, value_enum, value_name = "SOLVER")]
         regress: Option<Regress>,
-        /// Write a SARIF file for continuous integration
+        /// Write a SARIF file, for continuous integration
         #[arg(long, value_name = "FILE", conflicts_with = "regress")]
         sarif: Option<PathBuf>,
-        /// Write a JUnit file: a failed test for each bug
+        /// Write a JUnit file with one failed test per bug
         #[arg(long, value_name = "FILE", conflicts_with_all = ["regress", "sarif"])]
         junit: Option<PathBuf>,
         #[command(flatten)]
@@ -130,13 +130,13 @@ enum Action {
 /// One bug or finding, and the campaign it is in.
 #[derive(clap::Args)]
 struct Place {
-    /// The number of a bug or finding, as `smelt bugs` lists it
+    /// Number of a bug or finding, as listed by `smelt bugs`
     id: String,
-    /// The folder of the campaign; default: the last in this folder
+    /// Campaign folder; default: the latest one here
     dir: Option<PathBuf>,
 }
 
-/// Which bug or finding, and which folder. DIR is also understood before the action, and a single word that is no number is a
+/// Which bug or finding, and which folder. DIR may also precede the action, and a single argument that is not a number is a
 /// folder.
 fn place(before: Option<&Path>, id: Option<&str>, dir: Option<&Path>) -> (PathBuf, Option<String>) {
     let (id, dir) = match (id, dir) {
@@ -172,7 +172,7 @@ impl Campaign<'_> {
         self.store.finding(id)?;
         let found = self.bugs.iter().find(|b| b.members.iter().any(|m| m == id));
         found.ok_or_else(|| {
-            Failure::usage(format!("finding {id} is flaky: it did not come again in fresh processes"))
+            Failure::usage(format!("finding {id} is flaky: it did not reproduce in fresh processes"))
         })
     }
 
@@ -211,7 +211,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let case = Campaign { folder: &folder, catalog: &catalog, store: &store, trust, bugs, findings };
     let mut out = std::io::stdout().lock();
     let named =
-        || id.clone().ok_or_else(|| Failure::usage("name a bug by its number: `smelt bugs` lists them"));
+        || id.clone().ok_or_else(|| Failure::usage("name a bug by its number, as listed by `smelt bugs`"));
     match &a.action {
         None if a.by_fix => fixes::show(&mut out, &case, a.json)?,
         None if a.json => list::json(&mut out, a, &case)?,

@@ -1,4 +1,5 @@
-//! Regression tests in the form that solvers' repositories have. Each is run on the accused release, and must fail there.
+//! Regression tests in the format of a solver's repository. Each test is run on the accused release and must fail
+//! there.
 
 use std::path::Path;
 use std::time::Duration;
@@ -84,19 +85,19 @@ fn test(case: &Campaign<'_>, bug: &Bug, f: &Facts) -> Result<Result<(NamedSolver
     if !f.examined {
         return no("it was not examined");
     }
-    let [accused] = &f.accused[..] else { return no("it is open which solver is wrong") };
+    let [accused] = &f.accused[..] else { return no("it is not settled which solver is wrong") };
     let Some(Expected { answer, proved: true, .. }) = f.expected else {
-        return no("the right answer is not proved");
+        return no("the correct answer is not proved");
     };
     let script = &f.shown.plain;
     if script.matches("(check-sat").count() != 1 {
         return no("it has several queries");
     }
     let origin = case.store.origin(&bug.finding.finding.id)?;
-    case.trust.check(case.catalog, &origin.solvers, &case.store.place(), "say --allow-commands")?;
+    case.trust.check(case.catalog, &origin.solvers, &case.store.place(), "use --allow-commands")?;
     let mut here = origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok());
     let Some(solver) = here.find(|s| s.solver.id() == accused) else {
-        return Ok(Err(format!("{accused} is not installed here, so that no test can be tried on it")));
+        return Ok(Err(format!("{accused} is not installed, so no test can be run on it")));
     };
     for Test { script, expected } in tests(f.kind, answer, script, &solver) {
         let script = solver.solver.spell(&script).into_owned();
@@ -108,7 +109,7 @@ fn test(case: &Campaign<'_>, bug: &Bug, f: &Facts) -> Result<Result<(NamedSolver
             return Ok(Ok((solver, Test { script, expected })));
         }
     }
-    Ok(Err(format!("no test that smelt knows fails on {accused}")))
+    Ok(Err(format!("no test in this format fails on {accused}")))
 }
 
 /// The tests that may show a bug of a kind, the best first.

@@ -1,4 +1,4 @@
-//! Issues for maintainers, one by one or all into a folder.
+//! Writes issues for maintainers: one issue, or all into a folder.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -32,7 +32,7 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
     let bug = match &bug.dossier {
         Some(_) => bug.clone(),
         None => {
-            writeln!(std::io::stderr(), "finding {} was not examined yet: reducing it ..", bug.id)?;
+            writeln!(std::io::stderr(), "finding {} is not reduced yet: reducing it ..", bug.id)?;
             let dossier = examine_one(case, &bug.id, (TIME, setup::cores()), &*setup::on_interrupt()?, None)?;
             examined(case, bug, dossier)?
         }
@@ -55,7 +55,7 @@ fn examined(case: &Campaign<'_>, bug: &Bug, dossier: Dossier) -> Result<Bug, Fai
     let bugs = smelt_store::bugs(case.store, case.catalog.profiles(), &Mute::default())?;
     let is_known = |b: &&Bug| b.dossier.as_ref().is_some_and(|d| d.identity == dossier.identity);
     let home = bugs.iter().find(|b| b.members.contains(&bug.id)).filter(|b| b.dossier.is_some());
-    // A campaign that goes on keeps others from storing the dossier.
+    // A running campaign prevents other processes from storing the dossier.
     let home = home.or_else(|| bugs.iter().find(is_known).filter(|_| !dossier.is_full()));
     Ok(match home {
         Some(home) => home.clone(),
@@ -104,12 +104,16 @@ pub(super) fn examine(
         console.wait_while_paused(&|| stop.load(Ordering::Relaxed));
         let left = until.map_or(effort.each, |until| until.saturating_duration_since(Instant::now()));
         if left.is_zero() {
-            console.say(&format!("--time is over: {} of {} are not examined", list.len() - i, list.len()));
+            console.say(&format!(
+                "--time is over: {} of {} findings not examined",
+                list.len() - i,
+                list.len()
+            ));
             break;
         }
         console.event(&Event::Working { doing: "examining", at: i + 1, of: list.len() });
         console.say(&format!(
-            "examining finding {id}, {} of {}: {} in {}, {} bytes (Ctrl-C ends it)",
+            "examining finding {id}, {} of {}: {} in {}, {} bytes (Ctrl-C to stop)",
             i + 1,
             list.len(),
             finding.kind,
@@ -142,7 +146,7 @@ fn examine_one(
     until: Option<Instant>,
 ) -> Result<Dossier, Failure> {
     let origin = case.store.origin(id)?;
-    case.trust.check(case.catalog, &origin.solvers, &case.store.place(), "say --allow-commands")?;
+    case.trust.check(case.catalog, &origin.solvers, &case.store.place(), "use --allow-commands")?;
     let solvers: Vec<NamedSolver> =
         origin.solvers.iter().filter_map(|spec| setup::solver(case.catalog, spec).ok()).collect();
     let means = setup::means(case.catalog);
@@ -216,7 +220,7 @@ pub(super) fn export(
                 left.iter().for_each(|(id, why)| by_reason.entry(why).or_default().push(id));
                 by_reason
                     .iter()
-                    .try_for_each(|(why, all)| writeln!(out, "left out, for {why}: {}", units::list(all)))
+                    .try_for_each(|(why, all)| writeln!(out, "left out, because {why}: {}", units::list(all)))
             });
         }
     };

@@ -1,4 +1,4 @@
-//! `smelt check`: run scripts on solvers, compare, validate models and cores, and say who is wrong and why.
+//! `smelt check`: runs solvers on scripts, checks models and cores, and reports wrong answers with evidence.
 
 mod show;
 
@@ -21,36 +21,36 @@ use crate::output::{self, JsonList};
 use crate::setup::{self, Config};
 use crate::{inputs, units};
 
-/// Run scripts on solvers, and say who is wrong and why
+/// Run solvers on scripts, and report wrong answers with evidence
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Script files, or folders to search for .smt2 files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
+    /// Solver: z3, z3@4.8.7, builtin, "./my-z3 -x" or a name from smelt.toml; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// An older release: report scripts that it decides and a solver of -S does not
+    /// Older release: also report scripts that it decides and a solver of -S does not
     #[arg(long, value_name = "SOLVER")]
     regression: Vec<String>,
-    /// A script that implies FILE, or is implied by it: report if a solver decides it and not FILE
+    /// Script that implies FILE or follows from it: report a solver that decides it but not FILE
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
-    /// Time for one solver on one script
+    /// Time limit of one solver on one script
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
-    /// Memory for one solver
+    /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// Start a process for each script instead of keeping solvers alive
+    /// Start a new process for each script instead of keeping solvers alive
     #[arg(long, help_heading = MORE)]
     fresh: bool,
-    /// Have solvers check their own models, cores and proofs; a failed check is a finding
+    /// Make solvers check their own models, cores and proofs; a failed check is a finding
     #[arg(long)]
     self_check: bool,
     #[command(flatten)]
     config: Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -93,7 +93,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     // The reference solver checks cores.
     solvers.extend(setup::solver(&catalog, "builtin").ok());
     let limits = Limits { memory: a.memory, ..Limits::within(a.timeout) };
-    // A stop ends a JSON document before the process; on a terminal it ends the process, as ever.
+    // Ctrl-C first completes a JSON document; without --json it ends the process at once.
     let stop = if a.json { Some(setup::on_interrupt()?) } else { None };
     let is_over = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
     let panel = Panel::patient(Lineup { solvers: &solvers, limits, is_over: &is_over }, setup::cores());
@@ -143,7 +143,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let is_whole = list.is_none();
     drop(list);
     if is_over() {
-        return Err(Failure::internal("stopped: files that are not in the list were not checked"));
+        return Err(Failure::internal("interrupted: files missing from the list were not checked"));
     }
     match use_of.failure(&solvers, files.len())? {
         Some(failure) if found == 0 => return Err(failure),
@@ -156,11 +156,11 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
 }
 
-/// Whether a check was of use: "nothing found" must not be said where nothing was looked at.
+/// Whether a check tested anything: "nothing found" would be wrong if nothing was tested.
 struct Use {
-    /// By solver, whether it gave an answer to a script, or a reason for giving none: a limit, a crash, a refusal.
+    /// By solver, whether it answered a script, or had a reason for not answering: a limit, a crash, a rejection.
     answered: Vec<bool>,
-    /// Files that ask nothing, and why.
+    /// Files without a query, with the reason.
     empty: Vec<String>,
 }
 
@@ -172,7 +172,7 @@ impl Use {
         }
     }
 
-    /// The failure of a check of no use; some files that ask nothing among others are only noted on stderr.
+    /// The failure of a check that tested nothing; a few files without a query only cause a message on stderr.
     fn failure(self, solvers: &[NamedSolver], files: usize) -> Result<Option<Failure>, Failure> {
         if self.empty.len() == files {
             return Ok(self.empty.into_iter().next().map(Failure::usage));
@@ -182,7 +182,7 @@ impl Use {
         }
         for (named, _) in solvers.iter().zip(&self.answered).filter(|(_, answered)| !**answered) {
             if let Some(why) = smelt_campaign::answers_nothing(named)? {
-                let message = format!("{} answers nothing, not even an easy question: {why}", named.spec);
+                let message = format!("{} does not answer even an easy query: {why}", named.spec);
                 return Ok(Some(Failure::usage(message)));
             }
         }
@@ -213,14 +213,14 @@ impl CheckedScript {
 struct Check<'a> {
     panel: Panel<'a>,
     mode: Mode,
-    /// Solvers before this position are put to the script.
+    /// Solvers before this position run the script.
     asked: usize,
-    /// From this position on, they are there as older releases only.
+    /// From this position on, solvers are only older releases for comparison.
     older: usize,
 }
 
 impl Check<'_> {
-    /// Holds the trial of a script, and sorts the claims into those that are confirmed and the rest.
+    /// Runs the trial of a script, and separates confirmed claims from the rest.
     fn case(&mut self, source: &[u8]) -> Result<CheckedScript, Failure> {
         let case = Case::open(source);
         let trial = Trial { case: &case, scrutiny: Scrutiny::Thorough };
@@ -247,12 +247,12 @@ impl Check<'_> {
         })
     }
 
-    /// An answer that came in time should do so again.
+    /// Allows enough time for an answer that was in time to be repeated.
     fn patience(&self) -> Duration {
         self.panel.lineup().limits.time * 2
     }
 
-    /// Adds answers that were due: from an older release, or for the script given with --before.
+    /// Adds missing answers: compared with an older release, or with the script of --before.
     fn incompleteness(
         &mut self,
         case: &mut CheckedScript,
@@ -267,7 +267,7 @@ impl Check<'_> {
                 results.push(self.panel.look_into_regression(suspicion, source, patience)?);
             }
             if let Some(before) = before {
-                // The user says that the answer follows.
+                // The user claims that the answer follows.
                 let (pair, same) = ((before, source), Expectation::Related(Relation::Same));
                 results.push(self.panel.look_into_implication(accused, pair, same, None, patience)?);
             }

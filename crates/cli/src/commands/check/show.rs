@@ -40,7 +40,7 @@ pub(super) fn file(
             notes.extend(outcome.message.as_ref().map(|m| line(m)));
         }
         if !outcome.comparable {
-            notes.push("not comparable: its dialect cannot say the same".to_owned());
+            notes.push("not compared: the script cannot be translated for it".to_owned());
         }
         let text = format!("  {solver:first$}  {said:second$}  {millis:>6} ms  {}", notes.join("; "));
         let text = output::printable(text.trim_end());
@@ -56,7 +56,7 @@ pub(super) fn file(
     for claim in &case.flaky {
         writeln!(
             out,
-            "  flaky: {} of {} did not show in each of {RUNS} fresh runs: {}",
+            "  flaky: {} in {} did not reproduce in all {RUNS} fresh runs: {}",
             claim.kind,
             claim.who(),
             output::printable(&claim.reason.to_string())
@@ -69,7 +69,7 @@ pub(super) fn file(
     label(out, solvers, case)
 }
 
-/// Why two answers to one question may both be right.
+/// A note if two different answers may both be correct.
 fn private(out: &mut impl Write, case: &CheckedScript) -> io::Result<()> {
     for check in 0..case.script.checks() {
         let says =
@@ -78,17 +78,14 @@ fn private(out: &mut impl Write, case: &CheckedScript) -> io::Result<()> {
             && says(Verdict::Unsat)
             && let Some(operator) = case.script.nonstandard_operator(check)
         {
-            writeln!(
-                out,
-                "  note: `{operator}` is not in the standard, and solvers may mean different things by it"
-            )?;
+            writeln!(out, "  note: `{operator}` is not standard, so its meaning may differ between solvers")?;
             break;
         }
     }
     Ok(())
 }
 
-/// What a solver said: all answers where there are several, else the outcome.
+/// What a solver answered: all answers if there are several, else the outcome.
 fn answers(case: &CheckedScript, who: usize) -> String {
     let outcome = &case.outcomes[who];
     if outcome.answers.len() < 2 {
@@ -142,7 +139,7 @@ fn model(out: &mut impl Write, text: Option<&str>) -> io::Result<()> {
     Ok(())
 }
 
-/// The file's own claim is a hint.
+/// A note if an answer contradicts the file's own label.
 fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> io::Result<()> {
     let Some(label) = case.script.label() else { return Ok(()) };
     let outcomes = case.outcomes.iter().zip(solvers);
@@ -154,7 +151,7 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> i
     if !names.is_empty() {
         writeln!(
             out,
-            "  note: the file's :status is {label}, a label and no evidence; {}",
+            "  note: the file's :status is {label}, only a label, not evidence; {}",
             names.join(", ")
         )?;
     }
@@ -165,14 +162,14 @@ fn label(out: &mut impl Write, solvers: &[&SolverId], case: &CheckedScript) -> i
 pub(super) fn asides(err: &mut impl Write, name: &str, case: &CheckedScript, json: bool) -> io::Result<()> {
     let name = output::printable(name);
     if let Some(why) = case.script.not_understood() {
-        writeln!(err, "{name}: models are not checked: {}", line(why))?;
+        writeln!(err, "{name}: models not checked: {}", line(why))?;
     }
     if let Some(why) = case.script.incomparable() {
-        writeln!(err, "{name}: answers are not compared: {}", line(why))?;
+        writeln!(err, "{name}: answers not compared: {}", line(why))?;
     }
     for claim in case.flaky.iter().filter(|_| json) {
         let reason = claim.reason.to_string();
-        writeln!(err, "{name}: flaky: {} of {}: {}", claim.kind, claim.who(), output::printable(&reason))?;
+        writeln!(err, "{name}: flaky: {} in {}: {}", claim.kind, claim.who(), output::printable(&reason))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `smelt generate`: formulas without seeds, most of them with a status that is known by how they were made.
+//! `smelt generate`: generates formulas without seeds, most of them with a status known by construction.
 
 mod run;
 
@@ -17,16 +17,16 @@ use crate::scripts::ScriptSink;
 use crate::units;
 use run::{Candidates, Row};
 
-/// Make formulas without seeds, with known status
+/// Generate formulas without seeds, most with known status
 #[derive(clap::Args)]
 #[command(after_help = recipes::HELP)]
 pub(crate) struct Arguments {
-    /// The strategy, with options behind a colon: NAME:WORD=VALUE,..
+    /// Strategy, with options: NAME:OPTION=VALUE,..
     strategy: String,
-    /// One more option of the strategy
+    /// Option of the strategy
     #[arg(long = "option", value_name = "WORD=VALUE", help_heading = MORE)]
     options: Vec<String>,
-    /// Say how often each rule or the like was used, where the strategy counts them
+    /// Print how often each rule was used, if the strategy counts them
     #[arg(long, help_heading = MORE)]
     stats: bool,
     #[command(flatten)]
@@ -100,19 +100,19 @@ impl Tally {
 /// What every strategy is asked in the same way.
 #[derive(clap::Args)]
 struct Common {
-    /// Scripts to make; default: all there are, or one where there is no end
+    /// Number of scripts; default: all, or 1 if infinite
     #[arg(short = 'n', long = "number", value_name = "N", value_parser = units::positive::<u64>)]
     number: Option<u64>,
-    /// A folder for one file each; default: all to stdout
+    /// Folder, one file per script; default: stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Draw cases at random from this number; default: in order where cases are numbered, else 0
+    /// Random seed; default: 0, or cases in numeric order
     #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
-    /// The first case
+    /// Number of the first case
     #[arg(long, value_name = "INDEX", default_value_t = 0, value_parser = units::number, help_heading = MORE)]
     from: u64,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

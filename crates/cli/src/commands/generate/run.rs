@@ -1,4 +1,4 @@
-//! `--run`: generated formulas on solvers, what came out by category, and what is wrong.
+//! `--run`: runs solvers on generated formulas, and prints outcomes by category and wrong answers.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -18,22 +18,22 @@ use crate::units;
 /// The solvers that formulas are run on.
 #[derive(clap::Args)]
 pub(super) struct Candidates {
-    /// Run the formulas, and say what came out; exit code 10 if an answer is wrong
+    /// Run solvers on the formulas and print a table of outcomes; exit code 10 if an answer is wrong
     #[arg(long)]
     run: bool,
-    /// A solver: z3, z3@4.8.7, builtin, "./my-z3 -x", a name of smelt.toml; default: every one found
+    /// Solver: z3, z3@4.8.7, builtin, "./my-z3 -x" or a name from smelt.toml; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER", requires = "run")]
     solvers: Vec<String>,
-    /// Time for one formula
+    /// Time limit of one solver on one formula
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration, requires = "run")]
     timeout: Duration,
-    /// Memory for one solver
+    /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, requires = "run", help_heading = MORE)]
     memory: u64,
-    /// Random seeds that each solver is started with
+    /// Random seeds to start each solver with
     #[arg(long, value_name = "LIST", default_value = "0,1465", value_delimiter = ',', value_parser = units::number, requires = "run", help_heading = MORE)]
     random_seeds: Vec<u64>,
-    /// Workers; default: one for each core
+    /// Parallel workers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", requires = "run", value_parser = setup::number_of_jobs)]
     jobs: Option<usize>,
     #[command(flatten)]
@@ -148,12 +148,14 @@ pub(super) fn examine(
         show(&mut out, &lines, &found, strategy, options)?;
         writeln!(out, "{} formulas in {seconds:.0} s, {} findings", cases.len(), found.len())?;
         if marks.flaky > 0 {
-            writeln!(out, "{} answers were wrong once and right when asked again", marks.flaky)?;
+            writeln!(out, "{} answers were wrong once but correct when repeated", marks.flaky)?;
         }
     }
     if let Some(&case) = marks.conflicts.first() {
-        let message =
-            format!("case {} has a model that contradicts its status: please report this", labels[case].0);
+        let message = format!(
+            "internal error: the model of case {} contradicts its status; please report this",
+            labels[case].0
+        );
         return Err(Failure::internal(message));
     }
     Ok(if found.is_empty() { Exit::Ok } else { Exit::Findings })

@@ -1,5 +1,5 @@
-//! `smelt mutate .. -S SOLVER`: chains of mutants on solvers instead of on paper. Are weaker formulas faster, and how soon
-//! does a solver do something else than on the seed?
+//! `smelt mutate .. -S SOLVER`: runs a solver on chains of mutants. Shows whether weaker formulas are faster, and
+//! after how many steps the solver behaves differently from the seed.
 
 use std::io::Write;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use crate::{output, setup, units};
 /// How chains are measured.
 #[derive(clap::Args)]
 pub(super) struct Measuring {
-    /// Run chains of mutants (every-step=yes) on this solver, and print means by step; -n chains for each file
+    /// Run chains of mutants (option every-step=yes) on this solver and print means per step; -n chains per file
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     pub(super) solvers: Vec<String>,
-    /// With -S: also compare the solver's trace at each step with that on the file, where it writes one
+    /// With -S: compare the solver's trace at each step with that of the original file
     #[arg(long, requires = "solvers", help_heading = MORE)]
     traces: bool,
-    /// With -S: CPU time of one solver on one mutant; chains on which it is reached do not count
+    /// With -S: CPU time limit on one mutant; chains that reach it are not counted
     #[arg(long, value_name = "DURATION", default_value = "8s", value_parser = units::duration, help_heading = MORE)]
     timeout: Duration,
-    /// With -S: solvers at work at a time; default: one for each core
+    /// With -S: parallel solvers; default: one per core
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = setup::number_of_jobs, help_heading = MORE)]
     jobs: Option<usize>,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let length = u64::from(strategy.chain());
     if length < 2 {
-        let message = "-S measures chains: write STRATEGY:steps=N,every-step=yes with N of 2 or more";
+        let message = "-S measures chains: use STRATEGY:steps=N,every-step=yes with N at least 2";
         return Err(Failure::usage(message));
     }
     let catalog = setup::catalog(m.config.file.as_deref())?;
@@ -99,7 +99,7 @@ fn show(out: &mut impl Write, along: &Along) -> std::io::Result<()> {
     let counted = along.steps.first().map_or(0, |s| s.chains);
     let left_out = units::count(along.left_out, "chain");
     let counted = units::count(counted, "chain");
-    writeln!(out, "{}: {counted}; {left_out} left out, because a formula was not decided", along.solver)?;
+    writeln!(out, "{}: {counted}; {left_out} left out because a formula was not decided", along.solver)?;
     let first = along.steps.first().map_or(0.0, |s| s.seconds);
     let share = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.3}"));
     writeln!(out, "  step  chains      time  of step 0  trace in order  as a bag")?;

@@ -1,4 +1,4 @@
-//! `smelt mutate`: mutants of files; with -S, how solvers behave along chains of them.
+//! `smelt mutate`: mutates files; with -S, measures solvers along chains of mutants.
 
 mod measure;
 
@@ -15,38 +15,38 @@ use crate::recipes::{self, Flags, SEEDS};
 use crate::scripts::ScriptSink;
 use crate::units;
 
-/// Make mutants of scripts
+/// Mutate scripts
 #[derive(clap::Args)]
 #[command(after_help = recipes::HELP)]
 pub(crate) struct Arguments {
-    /// The strategy, with options behind a colon: NAME:WORD=VALUE,..
+    /// Strategy, with options: NAME:OPTION=VALUE,..
     strategy: String,
-    /// Script files or folders; strategies that mix pair them
+    /// Script files or folders; strategies that combine scripts pair them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Mutants for each file
+    /// Mutants per file
     #[arg(short = 'n', long = "number", value_name = "N", default_value = "1", value_parser = units::positive::<u64>)]
     number: u64,
-    /// The status of the files, where they do not say
+    /// Status of files without (set-info :status)
     #[arg(long, value_name = "STATUS", value_parser = units::status())]
     status: Option<Verdict>,
-    /// A folder for one file each; default: all to stdout
+    /// Folder, one file per script; default: stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The seed of all random choices
+    /// Random seed
     #[arg(long, value_name = "N", default_value = "0", value_parser = units::number)]
     seed: u64,
-    /// Leave out larger files; default: none
+    /// Skip larger files; default: no limit
     #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = MORE)]
     max_seed_size: Option<u64>,
-    /// A file of further operator signatures
+    /// File with additional operator signatures
     #[arg(long, value_name = "FILE", help_heading = MORE)]
     signatures: Option<PathBuf>,
     #[command(flatten)]
     measuring: measure::Measuring,
     #[command(flatten)]
     flags: Flags<SEEDS>,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! Progress of a reduction on stderr, and the best script so far on disk.
+//! Shows the progress of a reduction on stderr, and saves the smallest script so far.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ impl Reducing {
 
     pub(super) fn summary(&self, r: &Reduction) {
         self.console.clear();
-        let stopped = if r.complete { "" } else { "; stopped before the end" };
+        let stopped = if r.complete { "" } else { "; stopped early" };
         let unsure = if r.confirmed { "" } else { "; not confirmed in fresh processes" };
         self.say(&format!(
             "{} to {} bytes, {} to {} terms: {} checks, {:.1} s{stopped}{unsure}",

@@ -1,4 +1,4 @@
-//! `smelt reduce`: make a script small while what is wrong with it stays wrong.
+//! `smelt reduce`: minimises a script while it still triggers the bug.
 
 mod console;
 mod task;
@@ -19,59 +19,59 @@ use crate::{inputs, output, units};
 use console::Reducing;
 use task::Task;
 
-/// Make a script small while what is wrong with it stays wrong
+/// Minimise a script while it still triggers the bug
 #[derive(clap::Args)]
 #[command(after_help = "\
-Without --expect, --slower-than, --pair or --cmd, the strongest finding is kept: \
-the same solver wrong in the same way, with evidence as good.")]
+Without --expect, --slower-than, --pair or --cmd, reduce keeps the strongest finding: \
+the same solver, the same kind of bug, equally strong evidence.")]
 pub(crate) struct Arguments {
-    /// The script; it is not changed
+    /// Script to minimise; the file is not changed
     #[arg(value_name = "FILE")]
     script: PathBuf,
-    /// A solver: z3, z3@4.8.7, builtin, or "./my-z3 -x", whose flags are reduced too
+    /// Solver: z3, z3@4.8.7, builtin or "./my-z3 -x", whose flags are reduced too
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Keep a finding of this kind, not the strongest
+    /// Keep a finding of this kind instead of the strongest
     #[arg(long, value_name = "KIND", conflicts_with_all = ["expect", "cmd", "slower_than", "pair"], help_heading = MORE)]
     finding: Option<String>,
-    /// Keep what a solver does: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeat for more solvers
+    /// Keep the outcome of a solver: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeatable
     #[arg(long, value_name = "S=OUTCOME", conflicts_with_all = ["cmd", "slower_than", "pair"])]
     expect: Vec<String>,
-    /// Keep the first solver at least this slow: `10x` as slow as the second, or `2s`
+    /// Keep the first solver this slow: `2s`, or `10x` as slow as the second
     #[arg(long, value_name = "10x|2s", conflicts_with_all = ["cmd", "pair"], help_heading = MORE)]
     slower_than: Option<String>,
-    /// Another script, which follows from FILE: keep that the solver decides FILE and not this one; both are reduced in step
+    /// Second script, which FILE implies: keep that the solver decides FILE but not this one; reduce both
     #[arg(long, value_name = "FILE", conflicts_with = "cmd", help_heading = MORE)]
     pair: Option<PathBuf>,
-    /// Where the second script of a pair goes
+    /// Output file for the --pair script
     #[arg(long, value_name = "FILE", requires = "pair", help_heading = MORE)]
     pair_output: Option<PathBuf>,
-    /// Keep that this command exits with 0; it gets the name of a file at the end, or where `{}` stands
+    /// Keep that this command exits with 0; the script's path replaces `{}` or is appended
     #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
     cmd: Option<String>,
-    /// With --cmd: keep that it ends and prints as it does on the input
+    /// With --cmd: keep the exit code and the output that the command has on the input
     #[arg(long, requires = "cmd", help_heading = MORE)]
     cmd_match: bool,
-    /// The script that FILE was mutated from: go back to it as far as possible first
+    /// Script that FILE was mutated from: first undo as many mutations as possible
     #[arg(long, value_name = "SEED", conflicts_with = "pair", help_heading = MORE)]
     mutant_of: Option<PathBuf>,
-    /// Where the result goes; default: stdout
+    /// Output file; default: stdout
     #[arg(short = 'o', long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
-    /// When to stop and keep the best script so far
+    /// Stop after this time, keep the smallest script
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// Time for one run of a solver or command
+    /// Time limit of one run of a solver or command
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     timeout: Duration,
-    /// Memory for one solver
+    /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
     #[command(flatten)]
     jobs: setup::Jobs,
     #[command(flatten)]
     config: Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -91,8 +91,10 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let others = [&a.pair, &a.mutant_of].into_iter().flatten();
     for output in [&a.output, &a.pair_output].into_iter().flatten() {
         if others.clone().chain([&a.script]).any(|file| is_same(file, output)) {
-            let message =
-                format!("{} is an input, which is never changed: name another file", output.display());
+            let message = format!(
+                "{} is the input, which is never changed: name another output file",
+                output.display()
+            );
             return Err(Failure::usage(message));
         }
     }
@@ -126,7 +128,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     }
     let spelled = task.spelled(&reduction.text);
     if let Some((_, solver)) = &spelled {
-        console.say(&format!("the result is written as {solver} reads it"));
+        console.say(&format!("the result uses the syntax of {solver}"));
         document["written_for"] = solver.to_string().into();
     }
     let text = spelled.as_ref().map_or(&reduction.text[..], |(text, _)| text);
@@ -149,7 +151,7 @@ fn run_pair(
     console.say(&format!("keeping: {}", source.describe()));
     let reduction = reduce(&both, &source, &options(a, stop, None), &mut |p| console.progress(p))?;
     let (left, right) = pair::part(&reduction.text)
-        .ok_or_else(|| Failure::internal("the reduced pair cannot be parted again"))?;
+        .ok_or_else(|| Failure::internal("the reduced pair cannot be split again"))?;
     let mut document = figures(&reduction);
     give(a.output.as_deref(), &left, a.json, "script", &mut document)?;
     give(a.pair_output.as_deref(), &right, a.json, "pair", &mut document)?;

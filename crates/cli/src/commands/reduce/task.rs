@@ -1,4 +1,4 @@
-//! From arguments to the predicate of a reduction.
+//! Turns the arguments into the predicate of a reduction.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -56,13 +56,13 @@ impl<'a> Task<'a> {
         let mut solvers: Vec<NamedSolver> = a.solvers.iter().map(resolve).collect::<Result<_, _>>()?;
         let goal = if !a.expect.is_empty() {
             if !solvers.is_empty() {
-                return Err(Failure::usage("--expect names the solvers: leave out -S"));
+                return Err(Failure::usage("--expect already names the solvers: remove -S"));
             }
             let (named, expected) = expectations(&catalog, &a.expect)?;
             solvers = named;
             Goal::Expect(expected)
         } else if solvers.is_empty() {
-            let message = "name the solvers with -S, what they must do with --expect, or a test with --cmd";
+            let message = "name solvers with -S, outcomes with --expect, or a test command with --cmd";
             return Err(Failure::usage(message));
         } else if let Some(text) = &a.slower_than {
             Goal::Slow(slowness(text, solvers.len())?)
@@ -129,7 +129,7 @@ impl<'a> Task<'a> {
         Some((solver.spell(script), solver.id())).filter(|(text, _)| **text != *script)
     }
 
-    /// The predicate of a pair of scripts. Says so if nobody proves that one follows from the other.
+    /// The predicate of a pair of scripts. Prints a message if no solver proves that one implies the other.
     pub(super) fn implication(
         &self,
         left: &[u8],
@@ -143,7 +143,7 @@ impl<'a> Task<'a> {
             return Ok(source);
         }
         console.say(
-            "that one script follows from the other is not proved, and not kept: further -S may prove it",
+            "no solver proved that one script implies the other, so the implication may be lost: add solvers with -S",
         );
         Ok(source.unproved())
     }
@@ -164,7 +164,7 @@ impl<'a> Task<'a> {
             };
             let needed = needed_flags(&spec, script, &mut holds)?;
             if needed != spec {
-                console.say(&format!("`{spec}` does it as `{needed}` too"));
+                console.say(&format!("`{needed}` suffices instead of `{spec}`"));
                 self.solvers[who] = setup::solver(&catalog, &needed.to_string())?;
             }
         }
@@ -214,10 +214,10 @@ fn expectations(catalog: &Catalog, texts: &[String]) -> Result<(Vec<NamedSolver>
 fn slowness(text: &str, solvers: usize) -> Result<Slowness, Failure> {
     if let Some(ratio) = text.strip_suffix('x').and_then(|n| n.parse::<f64>().ok()) {
         return match (ratio > 1.0 && ratio.is_finite(), solvers) {
-            (false, _) => Err(Failure::usage("--slower-than: a ratio is more than 1x")),
+            (false, _) => Err(Failure::usage("--slower-than: the ratio must exceed 1x")),
             (_, 2) => Ok(Slowness::Ratio(ratio)),
             _ => Err(Failure::usage(
-                "--slower-than with a ratio takes two solvers: the slow one, then the fast one",
+                "--slower-than with a ratio needs two solvers: the slow one, then the fast one",
             )),
         };
     }
@@ -226,7 +226,7 @@ fn slowness(text: &str, solvers: usize) -> Result<Slowness, Failure> {
     })?;
     match solvers {
         1 => Ok(Slowness::Limit(limit)),
-        _ => Err(Failure::usage("--slower-than with a time takes one solver")),
+        _ => Err(Failure::usage("--slower-than with a time needs one solver")),
     }
 }
 
@@ -235,15 +235,15 @@ fn finding(a: &Arguments, lineup: Lineup<'_>, input: &[u8]) -> Result<Keep, Fail
     let kind = match &a.finding {
         Some(word) => Some(Kind::named(word).ok_or_else(|| {
             let all: Vec<_> = Kind::ALL.iter().map(|k| k.as_str()).collect();
-            Failure::usage(format!("`{word}` is not a kind of finding; there are {}", all.join(", ")))
+            Failure::usage(format!("`{word}` is not a kind of finding: choose one of {}", all.join(", ")))
         })?),
         None => None,
     };
     let found = find(lineup, &Case::open(input))?;
     found.into_iter().find(|keep| kind.is_none_or(|k| k == keep.kind)).ok_or_else(|| {
-        let what = kind.map_or("nothing wrong".to_owned(), |k| format!("no {k}"));
+        let what = kind.map_or("no bug".to_owned(), |k| format!("no {k}"));
         Failure::usage(format!(
-            "{what} is found on {}: add a solver that knows better with -S, or say what to keep with --expect or --cmd",
+            "{what} found in {}: add another solver with -S, or say what to keep with --expect or --cmd",
             a.script.display()
         ))
     })

@@ -1,4 +1,5 @@
-//! `smelt rules check`: refute rules by evaluation, and have solvers prove them. Rewrite rules of a solver are only evaluated.
+//! `smelt rules check`: refutes rules by evaluation, and lets solvers prove them. Rewrite rules of a solver are
+//! only evaluated.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,21 +20,21 @@ use crate::{inputs, output, units};
 /// Check rules by evaluation and, with -S, by proof
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Files of rules, smelt's own or those that cvc5 prints; default: the built-in ones
+    /// Files of rules, in smelt's format or as printed by cvc5; default: the built-in rules
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Check the rewrite rules that this solver prints; a wrong one is a finding
+    /// Check the rewrite rules printed by this solver; a wrong rule is a finding
     #[arg(long, value_name = "SOLVER", conflicts_with = "files")]
     of: Option<String>,
-    /// A solver that must prove each rule at several sorts
+    /// Solver that must prove each rule, at several sorts
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Time for one solver on one proof
+    /// Time limit of one solver on one proof
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = units::duration)]
     timeout: Duration,
     #[command(flatten)]
     config: Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -137,7 +138,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
 /// The rewrite rules that a solver prints.
 fn printed(catalog: &Catalog, name: &str) -> Result<Vec<u8>, Failure> {
     let solvers = setup::solvers(catalog, &[name.to_owned()])?;
-    let solver = &solvers.first().ok_or_else(|| Failure::usage(format!("there is no solver {name}")))?.solver;
+    let solver = &solvers.first().ok_or_else(|| Failure::usage(format!("no solver {name}")))?.solver;
     let none = || Failure::usage(format!("{} prints no rewrite rules; cvc5 does from 1.2.0 on", solver.id()));
     solver.rewrite_rules()?.filter(|text| rare::is_rare(text)).ok_or_else(none)
 }

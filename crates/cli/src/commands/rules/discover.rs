@@ -1,4 +1,4 @@
-//! `smelt rules discover`: look for new rules of a theory, proved by two solvers.
+//! `smelt rules discover`: searches for new rules of a theory that two solvers prove.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,32 +13,32 @@ use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
 use crate::{output, units};
 
-/// Find new rules of a theory: pairs of small atoms that no value refutes and two solvers prove
+/// Discover rules of a theory: pairs of small atoms that evaluation does not refute and two solvers prove
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The theory: strings, bv, arithmetic or fp
+    /// Theory: strings, bv, arithmetic or fp
     #[arg(long, value_name = "THEORY", value_parser = units::theory)]
     theory: String,
-    /// How long to look
+    /// Total time
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = units::duration)]
     time: Duration,
-    /// How many rules to find at most
+    /// Stop after this many rules
     #[arg(short = 'n', long = "number", value_name = "N", default_value = "100", value_parser = units::positive::<usize>)]
     number: usize,
-    /// Solvers that must prove a rule; two of them must agree; default: the newest installed z3 and cvc5
+    /// Solvers that prove rules; two must agree; default: the newest installed z3 and cvc5
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Time for one solver on one proof
+    /// Time limit of one solver on one proof
     #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = units::duration)]
     timeout: Duration,
     #[command(flatten)]
     jobs: setup::Jobs,
-    /// The file to write, ready for --rules; default: stdout
+    /// Output file, for option `rules` of strategies; default: stdout
     #[arg(short = 'o', long = "out", value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     config: Config,
-    /// Print one JSON document
+    /// Print the result as one JSON document
     #[arg(long)]
     json: bool,
 }
@@ -60,7 +60,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     let specs = if a.solvers.is_empty() { newest(&catalog) } else { a.solvers.clone() };
     if specs.len() < 2 {
-        return Err(Failure::usage("two solvers are needed to prove rules: name them with -S"));
+        return Err(Failure::usage("rules must be proved by two solvers: name them with -S"));
     }
     let lanes = a.jobs.count();
     let solvers = setup::solvers(&catalog, &specs)?;

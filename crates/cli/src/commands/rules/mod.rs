@@ -1,11 +1,11 @@
-//! `smelt rules`: check files of rules, and look for new ones.
+//! `smelt rules`: checks files of rules, and searches for new ones.
 
 mod check;
 mod discover;
 
 use crate::exit::{Exit, Failure};
 
-/// Check files of rules, or discover new rules
+/// Check rewrite and mutation rules, or discover new ones
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -43,7 +43,7 @@ fn a_registered_strategy_is_listed_mutates_fuzzes_replays_and_resumes() {
     let refused = folder.run("mutate toy:least=2 seed.smt2");
     assert!(
         String::from_utf8_lossy(&refused.stderr)
-            .contains("toy has no option `least`; there are most, remark")
+            .contains("toy has no option `least`: choose one of most, remark")
     );
 
     let first = folder.json(

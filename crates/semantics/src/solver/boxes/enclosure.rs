@@ -1,7 +1,7 @@
-//! Evaluation over ranges: encloses what each node of a program may be in a box.
+//! Evaluation over ranges: encloses the possible values of each node of a program in a box.
 //!
-//! A range does not record that two terms share an argument. The order between terms that conjuncts state is therefore
-//! kept beside the ranges, and used for comparisons, quotients and means.
+//! A range does not record that two terms share an argument. Therefore the order between terms that conjuncts state
+//! is stored next to the ranges, and used for comparisons, quotients and means.
 
 use std::collections::{HashMap, HashSet};
 

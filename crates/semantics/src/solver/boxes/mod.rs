@@ -1,8 +1,9 @@
-//! Branch and prune over floats: formulas whose constants are floats, Booleans and rounding modes are refuted by ranges.
+//! Branch and prune over floats: formulas whose constants are floats, Booleans and rounding modes are refuted by
+//! ranges.
 //!
-//! A box gives each constant a range. Evaluation over ranges encloses what each conjunct may be ([`enclosure`]). A box in
-//! which a conjunct cannot be true is dropped; other boxes are cut in two. When no box is left there is no solution.
-//! Points of boxes are tried as solutions on the way; the evaluator says whether a point is one.
+//! A box gives each constant a range. Evaluation over ranges encloses the possible values of each conjunct
+//! ([`enclosure`]). A box in which a conjunct cannot be true is dropped; other boxes are cut in two. If no box is
+//! left, there is no solution. On the way, points of boxes are tried as solutions; the evaluator checks them.
 
 mod enclosure;
 mod program;

@@ -1,7 +1,7 @@
-//! Conjuncts as a list of nodes over the free constants, which evaluation over ranges visits in order.
+//! Conjuncts as a list of nodes over the free constants, in the order of evaluation.
 //!
-//! Definitions and `let` are expanded with sharing. Terms that ranges say nothing about become nodes that may have any
-//! value. Comparisons become `<` and `<=` of terms that are equal up to the sign of zero.
+//! Definitions and `let` are expanded with sharing. Terms that ranges cannot describe become nodes with any value.
+//! Comparisons become `<` and `<=` of terms that are equal up to the sign of zero.
 
 use std::collections::HashMap;
 

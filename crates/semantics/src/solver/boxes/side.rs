@@ -1,4 +1,4 @@
-//! The sides of a box: what each constant may still be, points of a box, and cutting a box in two.
+//! The sides of a box: the range of each constant, points of a box, and cutting a box in two.
 
 use crate::float::range::{Range, at};
 use crate::value::Value;

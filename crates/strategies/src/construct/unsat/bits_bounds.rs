@@ -1,6 +1,6 @@
-//! Kernels from what is known of a bit-vector term: some of its bits, and an interval.
+//! Kernels from known bits and intervals of a bit-vector term.
 //!
-//! A term is built from parts that assertions bound; what follows for the whole is computed on the way, and then
+//! A term is built from parts that assertions bound. The bounds of the whole term are computed and then
 //! contradicted.
 
 use smelt_semantics::BitVec;

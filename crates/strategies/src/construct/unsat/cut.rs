@@ -1,10 +1,10 @@
-//! Cuts the core of a formula into pieces, so that no piece shows the contradiction by itself: what a simplifier folds to
-//! `false` reaches no theory.
+//! Cuts the core of a formula into pieces, so that no piece alone shows the contradiction. Otherwise a simplifier
+//! would fold it to `false`, and no theory would be tested.
 //!
-//! A term `t` under the top of an assertion becomes a new constant `v`, with `(or (= v t) p)` and `(or (= v t) (not p))` for a
-//! condition `p` of which nothing else is known. Together they imply `v = t`, so the core stays unsatisfiable. But neither is
-//! an equation that could be solved for `v`, nor a literal that could be propagated: a solver must try both cases of `p`. An
-//! assertion that could be solved or propagated itself is split in the same way.
+//! A term `t` in an assertion becomes a new constant `v`, with `(or (= v t) p)` and `(or (= v t) (not p))` for an
+//! otherwise unconstrained condition `p`. Together they imply `v = t`, so the core stays unsatisfiable. But neither
+//! is an equation that could be solved for `v`, nor a literal that could be propagated: a solver must try both
+//! cases of `p`. An assertion that could itself be solved or propagated is split in the same way.
 
 use super::super::script::Assertion;
 use crate::construct::grow::Grower;

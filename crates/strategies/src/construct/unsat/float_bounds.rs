@@ -1,4 +1,5 @@
-//! Kernels from ranges of floating-point terms: what follows for a term from assertions about its parts is contradicted.
+//! Kernels from ranges of floating-point terms: assertions about the parts of a term imply a range, which is then
+//! contradicted.
 
 use smelt_semantics::float::range::{Class, Range};
 use smelt_semantics::value::Value;

@@ -1,4 +1,4 @@
-//! Kernels: a few assertions that nothing satisfies together, as a table.
+//! Kernels: small sets of contradictory assertions, as a table.
 
 use smelt_core::Relation;
 

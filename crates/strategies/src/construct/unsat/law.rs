@@ -1,8 +1,8 @@
 //! Proved laws over terms: read from the rule files, instantiated, and used to rewrite.
 //!
-//! A law is a rule of `data/{construct,skeleton,weaken}.txt` that is about bit-vectors, floats, arrays or formulas
-//! only. What holds for all values of its variables holds for all terms in their place, as long as no result is left
-//! open; the terms that take their place apply open operators only where the standard says what they give.
+//! A law is a rule of `data/{construct,skeleton,weaken}.txt` that is only about bit-vectors, floats, arrays or
+//! formulas. A law that holds for all values of its variables also holds for all terms instead of them, as long as
+//! no result is left open. The terms used here apply partial operators only where the standard defines the result.
 
 use std::sync::OnceLock;
 

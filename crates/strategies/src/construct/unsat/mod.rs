@@ -1,8 +1,9 @@
-//! Formulas that nothing satisfies: a kernel, hidden under steps that keep it unsatisfiable, among other assertions.
+//! Unsatisfiable formulas: a kernel, hidden by steps that keep it unsatisfiable, among other assertions.
 //!
-//! A kernel contradicts a proved law, an order, the bounds of a term, or all values of a few variables (`exhaust`, the
-//! only search here). `hide` changes a kernel, and says why it stays unsatisfiable; `cut` takes it to pieces that show
-//! nothing by themselves. The other assertions hold under one assignment, so that none of them is the contradiction.
+//! A kernel contradicts a proved law, an order, the bounds of a term, or all values of a few variables (`exhaust`,
+//! the only search here). `hide` changes a kernel, and says why it stays unsatisfiable; `cut` cuts it into pieces
+//! that are satisfiable alone. The other assertions are true under one assignment, so none of them is the
+//! contradiction.
 
 mod bits_bounds;
 mod cut;

@@ -1,8 +1,8 @@
-//! Whether assertions contradict each other without any theory: every operator but those of Core is a function of which
-//! nothing is known, and different literals are different. Such formulas test no theory.
+//! Checks whether assertions contradict each other without any theory: every operator except those of Core counts
+//! as an unknown function, and different literals count as different. Such formulas test no theory.
 //!
-//! The abstraction is a circuit of connectives over equalities of terms. The search makes one assertion after the other
-//! true; a choice of equalities counts only if congruence does not contradict it.
+//! The abstraction is a circuit of connectives over equalities of terms. The search makes one assertion after the
+//! other true; a choice of equalities counts only if congruence does not contradict it.
 
 use std::collections::HashMap;
 
@@ -315,7 +315,7 @@ impl Search<'_> {
             }
         }
         if (self.eager || open.is_none()) && !self.of.is_consistent(&self.chosen) {
-            // Without eager checks nobody knows which choice was wrong.
+            // Without eager checks it is unknown which choice was wrong.
             return self.eager.then_some(false);
         }
         let Some(root) = open else { return Some(true) };

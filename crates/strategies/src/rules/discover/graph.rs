@@ -1,4 +1,4 @@
-//! What is implied by what: known rules as edges between atoms, with all their instances.
+//! The implications between atoms: known rules as edges, with all their instances.
 
 use std::collections::HashMap;
 

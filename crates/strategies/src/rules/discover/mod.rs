@@ -1,9 +1,9 @@
-//! Discovery: new rules of a theory, by trying pairs of small atoms.
+//! Discovers new rules of a theory, by trying pairs of small atoms.
 //!
-//! All atoms of a grammar ([`grammar`]) are evaluated on many assignments; an atom that is true on a subset of
-//! another's may imply it. Atoms over terms that can be said shorter are left out. Pairs are tried from small to large: what follows from known rules, by instances and
-//! transitivity ([`graph`]), is dropped, what evaluation refutes is dropped, and what is left is kept if a prover
-//! proves it.
+//! All atoms of a grammar ([`grammar`]) are evaluated on many assignments. An atom that is true on a subset of
+//! another atom's assignments may imply it. Atoms over terms with a shorter equivalent are skipped. Pairs are tried
+//! from small to large: a pair is dropped if it follows from known rules by instances and transitivity ([`graph`]),
+//! or if evaluation refutes it. The remaining pairs are kept if a prover proves them.
 
 mod grammar;
 mod graph;
@@ -64,7 +64,7 @@ pub fn discover(
 ) -> Result<usize, String> {
     let start = Instant::now();
     let theory = grammar::theory(theory)
-        .ok_or_else(|| format!("no theory `{theory}`; there are {}", THEORIES.join(", ")))?;
+        .ok_or_else(|| format!("no theory `{theory}`: choose one of {}", THEORIES.join(", ")))?;
     let mut table = Table::new(&theory)?;
     let mut graph = Graph::new(&table.bench.arena, &table.atoms);
     for (_, text) in BUILTIN {

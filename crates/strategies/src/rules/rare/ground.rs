@@ -1,7 +1,8 @@
 //! Instances of a rule: sorts, widths, indices and lengths of lists are fixed, and the text is ordinary SMT-LIB.
 //!
-//! Operators over lists are applied to what the lists hold: one argument is that argument, none is the neutral element. Rules
-//! about sequences hold for strings too, so half of the instances of such a rule are about strings.
+//! Operators over lists are applied to the elements of the lists: a single argument replaces the application, and
+//! no argument gives the neutral element. Rules about sequences also hold for strings, so half of the instances of
+//! such a rule are about strings.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -100,7 +101,7 @@ struct Chosen<'a> {
     strings: bool,
 }
 
-/// Why there is no instance: a reason to tell, if it is one that other choices would not mend.
+/// Why there is no instance: a reason to report, if other choices would not help.
 type Why = Option<String>;
 
 impl<'a> Grounding<'a> {

@@ -1,8 +1,9 @@
-//! The rewrite rules of a solver, as cvc5 prints them (`declare-rule`), checked by evaluation.
+//! Checks the rewrite rules of a solver by evaluation, in the format that cvc5 prints (`declare-rule`).
 //!
-//! A rule has parameters (sorts, widths, terms, lists of terms), premises, and an equation. `ground` makes instances of it at
-//! fixed sorts, widths and indices; the check of our own rules tries values for the other symbols. One false instance refutes
-//! a rule. A rule is never believed here: the check finds a counterexample, or says how much it tried.
+//! A rule has parameters (sorts, widths, terms, lists of terms), premises, and an equation. `ground` makes
+//! instances at fixed sorts, widths and indices; the check of smelt's own rules then tries values for the other
+//! symbols. One false instance refutes a rule. A rule is never accepted as correct here: the result is a
+//! counterexample, or the number of values tried.
 
 mod ground;
 mod number;

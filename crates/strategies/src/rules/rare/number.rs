@@ -1,4 +1,4 @@
-//! Numbers in rules: widths, indices, and what premises say about them.
+//! Numbers in rules: widths, indices, and the premises about them.
 
 use smelt_smtlib::sexpr::{Sexpr, SexprNode};
 

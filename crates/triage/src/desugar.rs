@@ -1,8 +1,8 @@
-//! Cures: a script without one construct of the language, and with the same meaning.
+//! Desugaring: a script without one construct of the language, but with the same meaning.
 //!
 //! An operator at fault is found by evaluating it alone. Binders, annotations, definitions and commands cannot be
-//! evaluated alone; but where the script without them is answered correctly, they are what the bug is about. A quantifier is
-//! written as the negation of the other one.
+//! evaluated alone. But if the script without them is answered correctly, the bug is about them. A quantifier is
+//! rewritten as the negation of the other quantifier.
 
 use smelt_semantics::goal::Goal;
 use smelt_smtlib::script::{Command, Script};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// A script without a construct.
 #[derive(Clone, Debug)]
-pub(crate) struct Cure {
+pub(crate) struct Desugared {
     /// The construct.
     pub(crate) construct: &'static str,
     /// The script.
@@ -23,11 +23,11 @@ const MAX_TERMS: usize = 1 << 16;
 const MAX_DEPTH: u32 = 1_000;
 
 /// The question of one `check-sat` without each construct that the script has.
-pub(crate) fn cures(script: &[u8], check: usize) -> Vec<Cure> {
+pub(crate) fn desugared(script: &[u8], check: usize) -> Vec<Desugared> {
     let mut arena = Arena::new();
     let Ok(parsed) = parse_script(&mut arena, script) else { return Vec::new() };
     let script = parsed.script;
-    let mut cures = Vec::new();
+    let mut variants = Vec::new();
     let terms = arena.parts_first(script.commands.iter().flat_map(Command::terms));
     let has_term = |wanted: fn(&View<'_>) -> bool| terms.iter().any(|t| wanted(&arena.view(*t)));
     let defines = |c: &Command| matches!(c, Command::DefineFun(..) | Command::DefineConst(..));
@@ -56,7 +56,7 @@ pub(crate) fn cures(script: &[u8], check: usize) -> Vec<Cure> {
     ];
     for (construct, _, without) in all.into_iter().filter(|c| c.1) {
         if let Some(changed) = without.rewrite(&mut arena, &script) {
-            cures.push(Cure { construct, script: arena.display_script(&changed) });
+            variants.push(Desugared { construct, script: arena.display_script(&changed) });
         }
     }
     let has = |wanted: fn(&Command) -> bool| script.commands.iter().any(wanted);
@@ -75,9 +75,9 @@ pub(crate) fn cures(script: &[u8], check: usize) -> Vec<Cure> {
         commands.extend(goal.assertions.into_iter().map(Command::Assert));
         commands.push(Command::CheckSat);
         let flat = Script { commands, comments: Vec::new() };
-        cures.push(Cure { construct, script: arena.display_script(&flat) });
+        variants.push(Desugared { construct, script: arena.display_script(&flat) });
     }
-    cures
+    variants
 }
 
 /// The constructs to do without.
@@ -250,13 +250,13 @@ mod tests {
     use super::*;
 
     fn without(script: &str) -> Vec<(&'static str, String)> {
-        let text = |c: Cure| (c.construct, String::from_utf8(c.script).unwrap().replace('\n', ""));
-        cures(script.as_bytes(), 0).into_iter().map(text).collect()
+        let text = |d: Desugared| (d.construct, String::from_utf8(d.script).unwrap().replace('\n', ""));
+        desugared(script.as_bytes(), 0).into_iter().map(text).collect()
     }
 
     #[test]
     fn each_construct_goes_and_the_meaning_stays() {
-        for (script, construct, cured) in [
+        for (script, construct, rewritten) in [
             (
                 "(declare-const a Bool)(assert (let ((a false) (b a)) (or a b)))",
                 "let",
@@ -285,7 +285,7 @@ mod tests {
         ] {
             let all = without(&format!("{script}(check-sat)"));
             let found = all.iter().find(|c| c.0 == construct).unwrap_or_else(|| panic!("{script}"));
-            assert!(found.1.contains(cured), "{script}: {}", found.1);
+            assert!(found.1.contains(rewritten), "{script}: {}", found.1);
         }
         let all = without("(declare-const p Bool)(assert (forall ((q Bool)) (or p q)))(check-sat)");
         let dual = "(declare-const p Bool)(assert (not (exists ((q!1 Bool)) (not (or p q!1)))))(check-sat)";

@@ -1,4 +1,4 @@
-//! A scene: a case with the outcomes of all solvers, and the parts of a dossier that come from it.
+//! A observation: a case with the outcomes of all solvers, and the parts of a dossier that follow from them.
 
 use smelt_core::{
     Case, Cause, Claim, Class, Culprit, Dossier, Evidence, History, Identity, Kind, ModelShown, Needs,
@@ -15,13 +15,13 @@ use crate::machine::{system, today};
 const LONGEST_REPLY: usize = 400;
 
 /// A case with the outcomes of all solvers.
-pub(crate) struct Scene<'a> {
+pub(crate) struct Observation<'a> {
     pub(crate) case: &'a Case,
     pub(crate) solvers: &'a [NamedSolver],
     pub(crate) judged: Judged,
 }
 
-impl Scene<'_> {
+impl Observation<'_> {
     /// The claim of a class against some of the accused; of the finding's own kind, if there is one.
     pub(crate) fn claim(&self, class: Class, kind: Kind, accused: &[usize]) -> Option<&Claim> {
         let fits =
@@ -35,8 +35,8 @@ impl Scene<'_> {
 
     /// Whether a solver is right on this script, where it is wrong on another of the same meaning: its model is true now,
     /// its answer is the other one, or its core is not refuted.
-    pub(crate) fn cures(&self, other: &Scene<'_>, kind: Kind, who: usize) -> bool {
-        // A wrong answer is no cure of `unknown`.
+    pub(crate) fn corrects(&self, other: &Observation<'_>, kind: Kind, who: usize) -> bool {
+        // A wrong answer does not correct `unknown`.
         let classes = [kind.class(), Class::Wrong];
         let is_accused = |c: &Claim| classes.contains(&c.kind.class()) && c.accuses(who);
         if self.judged.judgement.claims.iter().any(is_accused) {
@@ -172,7 +172,7 @@ impl Scene<'_> {
         self.judged.outcomes[who].as_ref().filter(|_| class == Class::Crash).map_or(0, answered)
     }
 
-    /// Whether a solver fails a check of its own and goes on.
+    /// Whether a solver fails an internal check and continues.
     fn goes_on(&self, who: usize) -> bool {
         let crash = self.judged.outcomes[who].as_ref().and_then(|o| o.crash.as_ref());
         crash.is_some_and(|c| c.signal.is_none() && matches!(c.exit_code, None | Some(0)))
@@ -199,7 +199,7 @@ impl Scene<'_> {
             let mut words: Vec<String> =
                 outcome.verdicts().map(|v| v.map_or("error", Verdict::as_str).to_owned()).collect();
             if outcome.kind.verdict().is_none() && !self.goes_on(i) {
-                // How it ended stands in the place of the answers that it did not give.
+                // How it ended replaces the missing answers.
                 words.truncate(outcome.verdicts().take_while(Option::is_some).count());
                 words.push(outcome.kind.to_string());
             }
@@ -289,12 +289,12 @@ impl Part {
     /// What it shows where solvers only disagree.
     fn evidence(&self) -> (Option<Evidence>, String) {
         match self {
-            Part::Operator(c) => {
-                (Some(Evidence::Model), format!("{} is {}, and it says otherwise", c.application, c.value))
-            }
+            Part::Operator(c) => (
+                Some(Evidence::Model),
+                format!("{} is {}, but it answers differently", c.application, c.value),
+            ),
             Part::Construct(construct) => {
-                let reason =
-                    format!("without `{construct}`, which keeps the meaning, it gives the other answer");
+                let reason = format!("expanding `{construct}`, which keeps the meaning, changes its answer");
                 (Some(Evidence::Metamorphic), reason)
             }
         }
