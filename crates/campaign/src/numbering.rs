@@ -196,6 +196,7 @@ impl Kept {
             cases: layer.from,
             next_done: low - layer.from,
             next_cases: layer.to - layer.from,
+            leaves_out_decided: strategy.leaves_out_decided(),
             solvers,
         })
     }
@@ -216,6 +217,8 @@ pub struct Guarantee {
     pub next_done: u64,
     /// How many there are.
     pub next_cases: u64,
+    /// Whether cases that simplification alone decides were passed over.
+    pub leaves_out_decided: bool,
     /// By solver.
     pub solvers: BTreeMap<String, Checked>,
 }

@@ -6,14 +6,17 @@
 //! only new terms cost time.
 
 use smelt_semantics::goal::Goal;
-use smelt_semantics::normal::{Decided, Mark, Normal, Normals, decided};
+use smelt_semantics::normal::{Datatypes, Decided, Mark, Normal, Normals, decided};
+use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Checkpoint, Parser, Scope, Sort, Term, View, parse_script, sym};
 
-use crate::options::Allowance;
+use crate::options::{Allowance, OptionError, OptionRow, OptionText, Words, word_of};
 use crate::per_seed::PerSeed;
-use crate::pool::{Pool, Seed, SeedId};
+use crate::pool::{Edits, Pool, Seed, SeedId};
 use crate::query::is_flat;
+use crate::rng::Rng;
+use crate::strategy::Skip;
 
 /// How many forms are kept before all are forgotten: some 100 MB.
 const KEPT: usize = 1 << 18;
@@ -127,6 +130,59 @@ impl Alive {
     }
 }
 
+/// The assertions of a mutant in the making, looked at after each change; or none of them, where a mutant is one change.
+///
+/// The scripts of a chain have the same commands, so an assertion of a later one counts as that of the seed with its number.
+pub(crate) struct Watch<'a> {
+    /// The arena of the seed.
+    pub(crate) arena: &'a mut Arena,
+    pub(crate) seed: &'a Seed,
+    watched: Option<(&'a mut Alive, Life)>,
+    /// Longer assertions are not read again: that takes longer than all else, and one change seldom decides them.
+    longest: u32,
+}
+
+impl<'a> Watch<'a> {
+    /// Watches the assertions of a seed's mutants up to a length, or lets everything pass.
+    pub(crate) fn new(
+        pool: &'a mut Pool,
+        id: SeedId,
+        alive: Option<&'a mut Alive>,
+        longest: u32,
+    ) -> Watch<'a> {
+        let watched = alive.map(|alive| {
+            let life = alive.begin(pool, id);
+            (alive, life)
+        });
+        let (arena, seed) = pool.parts(id);
+        Watch { arena, seed, watched, longest }
+    }
+
+    /// Whether the mutant stays alive with these edits of a script of its chain, as far as the assertion around a place says.
+    pub(crate) fn allows(&mut self, script: &Seed, edits: &Edits, place: Occurrence) -> bool {
+        let Some((alive, life)) = &mut self.watched else { return true };
+        let (mut root, mut inner) = (place, place);
+        while let Some((above, _)) = script.places.parent(root) {
+            (root, inner) = (above, root);
+        }
+        let is_named = script.text[script.spans[root.index()].start as usize..].starts_with(b"(! ");
+        let span = &script.spans[if is_named { inner } else { root }.index()];
+        if span.end - span.start > self.longest {
+            return true;
+        }
+        let mut text = Vec::new();
+        edits.apply(&script.text, span.start..span.end, &mut text);
+        alive.allows(self.arena, self.seed, life, script.places.root(place).command, &text)
+    }
+
+    /// Ends the mutant.
+    pub(crate) fn end(self) {
+        if let Some((alive, life)) = self.watched {
+            alive.end(self.arena, life);
+        }
+    }
+}
+
 /// Tells scripts that simplification alone decides, and which no theory of a solver will see.
 #[derive(Debug)]
 pub struct DeadWeight {
@@ -147,21 +203,39 @@ impl Default for DeadWeight {
 }
 
 impl DeadWeight {
-    /// Whether all that a script asks is whether assertions can be satisfied, and simplification decides each question.
+    /// Whether all that a script asks is whether assertions can be satisfied, and simplification decides each question;
+    /// equations say there what constants are.
     pub fn is(&mut self, script: &[u8]) -> bool {
+        self.looks(script, |arena, normals, goal| decided(arena, normals, goal) != Decided::Open)
+    }
+
+    /// The same without equations: only if the assertions themselves become true or false.
+    pub(crate) fn is_simplified(&mut self, script: &[u8]) -> bool {
+        self.looks(script, |arena, normals, goal| {
+            let forms: Vec<Normal> = goal.assertions.iter().map(|a| normals.of(arena, *a)).collect();
+            normals.conjunction(forms).truth().is_some()
+        })
+    }
+
+    fn looks(
+        &mut self,
+        script: &[u8],
+        mut is_decided: impl FnMut(&Arena, &mut Normals, &Goal) -> bool,
+    ) -> bool {
         if script.len() > LARGEST {
             return false;
         }
         let arena = &mut self.arena;
         let parsed = parse_script(arena, script).ok().filter(|parsed| parsed.diagnostics.is_empty());
         let is_dead = parsed.is_some_and(|parsed| {
+            self.normals.know_datatypes(Datatypes::of(&parsed.script.commands));
             // Other queries make sense for any script.
             let asks_more = |c: &Command| match c {
                 Command::Plain(name) => !matches!(*name, sym::EXIT | sym::RESET | sym::RESET_ASSERTIONS),
                 Command::Other(..) | Command::Malformed(_) => true,
                 _ => c.is_term_query(),
             };
-            let mut decided = |goal: &Goal| decided(arena, &mut self.normals, goal) != Decided::Open;
+            let mut decided = |goal: &Goal| is_decided(arena, &mut self.normals, goal);
             !parsed.script.commands.iter().any(asks_more)
                 && Goal::all(&parsed.script).iter().all(&mut decided)
         });
@@ -171,10 +245,60 @@ impl DeadWeight {
     }
 }
 
+/// What becomes of formulas that simplification alone decides, for strategies whose cases are numbered.
+pub(crate) const DECIDED: OptionRow = OptionRow::text(
+    "decided",
+    "keep, skip",
+    "keep",
+    "skip: leave out formulas that simplification decides, except one in 64; case numbers stay the same",
+);
+
+/// The values of [`DECIDED`]: whether formulas are left out.
+const DECIDED_VALUES: &[(&str, bool)] = &[("keep", false), ("skip", true)];
+
+/// One in this many formulas that simplification decides is kept all the same: simplifiers have bugs too.
+const DECIDED_KEPT: usize = 64;
+
+/// Leaves out formulas that simplification alone decides, or lets all pass.
+#[derive(Debug, Default)]
+pub(crate) struct Sieve(Option<DeadWeight>);
+
+impl Sieve {
+    /// As the option says.
+    pub(crate) fn of(options: &OptionText) -> Result<Sieve, OptionError> {
+        let skips = options.choice(DECIDED.name, false, DECIDED_VALUES)?;
+        Ok(Sieve(skips.then(DeadWeight::default)))
+    }
+
+    /// Whether any are left out.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Adds the option to others, if it is not the default.
+    pub(crate) fn words(&self, words: Words) -> Words {
+        words.add_if(self.0.is_some(), DECIDED.name, word_of(DECIDED_VALUES, true))
+    }
+
+    /// Whether the case of a number is made.
+    pub(crate) fn passes(&mut self, number: u64, script: &[u8]) -> Result<(), Skip> {
+        let Some(weight) = &mut self.0 else { return Ok(()) };
+        let is_left_out = !Rng::new(number).one_in(DECIDED_KEPT) && weight.is_simplified(script);
+        if is_left_out { Err(Skip::Decided) } else { Ok(()) }
+    }
+}
+
 impl Assertions {
     fn of(arena: &Arena, seed: &Seed) -> Assertions {
         let assertion = |(i, c): (usize, &Command)| match c {
-            Command::Assert(term) if !names_inside(arena, *term) => Some((i as u32, *term)),
+            Command::Assert(term) => {
+                // The name of a whole assertion is not a part of it.
+                let term = match arena.view(*term) {
+                    View::Annotated(v) => v.term(),
+                    _ => *term,
+                };
+                (!names_inside(arena, term)).then_some((i as u32, term))
+            }
             _ => None,
         };
         let list: Vec<_> = seed.script.commands.iter().enumerate().filter_map(assertion).collect();
@@ -191,6 +315,20 @@ pub(crate) fn names_inside(arena: &Arena, term: Term) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equations_do_not_count_as_simplification() {
+        let header = "(declare-const x Int)(declare-const y Int)";
+        let mut weight = DeadWeight::default();
+        for (body, dead, simplified) in [
+            ("(assert (= x (+ y 1)))(check-sat)", true, false),
+            ("(assert (= x (+ x 1)))(check-sat)", true, true),
+            ("(assert (< x y))(check-sat)", false, false),
+        ] {
+            let script = format!("{header}{body}").into_bytes();
+            assert_eq!((weight.is(&script), weight.is_simplified(&script)), (dead, simplified), "{body}");
+        }
+    }
 
     #[test]
     fn a_script_is_dead_if_every_question_is_decided() {

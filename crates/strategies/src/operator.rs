@@ -3,9 +3,11 @@
 //! For each seed, the compatible operators of each application and each quantifier are computed once from the
 //! signature table; the script's own functions and constructors are replaced too. The sorts of all terms stay the
 //! same, so steps are independent, and a mutant is the seed's text with some heads replaced. Most steps introduce
-//! an operator that the seed does not have, if there is one.
+//! an operator that the seed does not have, if there is one. In chains, if operators give few
+//! mutants, as in a seed of one equation, constants and literals are replaced too.
 
 mod functions;
+mod leaves;
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +23,7 @@ use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use functions::Functions;
+use leaves::Leaves;
 
 /// The row of the registry.
 pub(crate) const ROW: Row = Row {
@@ -86,6 +89,9 @@ const ANY: usize = 8;
 /// How many exchanges are tried in one step of a chain; half of them choose as a single step does, the others any head.
 const TRIES: usize = 32;
 
+/// Where operators and functions give fewer mutants, chains exchange constants and literals as well.
+const FEW: u64 = 200;
+
 /// Which site, and which of its heads.
 pub(crate) type Choice = (u32, u32);
 
@@ -128,9 +134,15 @@ impl Strategy for Operator {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let seed = request.seed()?;
         let id = if self.wide { pool.twin(seed) } else { seed };
+        let is_chain = !self.chain.is_single();
         let table = self.tables.get_or_make(pool, id, |pool| {
             let (arena, seed) = pool.parts(id);
-            Table::new(arena, seed, &self.classes)
+            let mut table = Table::new(arena, seed, &self.classes);
+            if is_chain && table.mutants() < FEW {
+                Leaves::new(arena, seed).add_to(&mut table);
+                table.find_new(seed);
+            }
+            table
         });
         if table.is_empty() {
             return Err(Skip::NothingToChange);
@@ -313,6 +325,12 @@ impl Table {
         table
     }
 
+    /// How many mutants there are, as far as [`FEW`].
+    fn mutants(&self) -> u64 {
+        let heads = self.sites.iter().map(|site| self.choices[site.1 as usize].len() as u64);
+        heads.fold(1, |product: u64, heads| product.saturating_mul(heads).min(FEW))
+    }
+
     /// Notes which heads stand nowhere in the seed.
     fn find_new(&mut self, seed: &Seed) {
         let head = |place: Occurrence| {
@@ -324,7 +342,6 @@ impl Table {
         let new = |heads: &Vec<Box<[u8]>>| (1..heads.len() as u32).filter(|&i| is_new(heads, i)).collect();
         self.new = self.choices.iter().map(new).collect();
         let sites = self.sites.iter().enumerate();
-        self.heads = Vec::new();
         self.new_sites =
             sites.filter(|(_, s)| !self.new[s.1 as usize].is_empty()).map(|(i, _)| i as u32).collect();
     }

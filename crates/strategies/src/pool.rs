@@ -354,6 +354,13 @@ impl Edits {
         self.pieces.splice(shared, [(old, start as u32..self.new.len() as u32)]);
     }
 
+    /// Takes back the exchange of `old`, whose new text was appended last, from `start` on.
+    pub(crate) fn take_back(&mut self, old: &Range<u32>, start: usize) {
+        let shared = self.sharing(old);
+        self.pieces.drain(shared);
+        self.new.truncate(start);
+    }
+
     /// The pieces that share anything with a range. Pieces are apart from each other and in order.
     fn sharing(&self, range: &Range<u32>) -> Range<usize> {
         let first = self.pieces.partition_point(|(p, _)| p.end <= range.start);

@@ -27,6 +27,11 @@ pub trait Strategy: Send {
         None
     }
 
+    /// Whether numbers are passed over because simplification alone decides their cases.
+    fn leaves_out_decided(&self) -> bool {
+        false
+    }
+
     /// How many numbers in a row, from a multiple of this on, make the steps of one chain; 1 without chains.
     fn chain(&self) -> u32 {
         1
@@ -211,6 +216,9 @@ pub enum Skip {
     /// Every change that was tried repeats an earlier mutant of the chain, or leaves nothing to test.
     #[error("every tried change repeats an earlier mutant or leaves nothing to test")]
     Repeats,
+    /// Simplification alone decides the formula, and the options leave such formulas out.
+    #[error("simplification alone decides the formula, and `decided=skip` leaves it out")]
+    Decided,
     /// The number is not below the number of cases.
     #[error("there are no more cases")]
     NoMoreCases,

@@ -7,6 +7,7 @@ use smelt_core::Expectation;
 use smelt_smtlib::logic::Logic;
 use smelt_smtlib::{Arena, parse_script};
 
+use crate::alive::DeadWeight;
 use crate::fusion::side::{Expression, Kinds, Side};
 use crate::options::{OptionError, OptionRow, OptionText, Words};
 use crate::per_seed::PerSeed;
@@ -33,6 +34,8 @@ pub(crate) const ROW: Row = Row {
 const HOLES: u32 = 3;
 /// How many seeds are tried as the other one.
 const PARTNERS: u32 = 24;
+/// How often other holes are filled where simplification alone decides the script.
+const AGAIN: u64 = 3;
 
 /// The strategy `transplant`.
 #[derive(Debug)]
@@ -44,6 +47,7 @@ struct Transplant {
     sides: PerSeed<[Result<Side, Skip>; 2]>,
     kinds: Kinds,
     edits: Edits,
+    dead_weight: DeadWeight,
 }
 
 impl Transplant {
@@ -54,6 +58,7 @@ impl Transplant {
             sides: PerSeed::of_many(),
             kinds: Kinds::default(),
             edits: Edits::default(),
+            dead_weight: DeadWeight::default(),
         })
     }
 
@@ -125,6 +130,24 @@ impl Transplant {
         self.edits = edits;
         Ok(())
     }
+
+    /// The script with filled holes, without its logic.
+    fn body(&mut self, host: SeedId, giver: SeedId) -> Result<Vec<u8>, Skip> {
+        let edits = std::mem::take(&mut self.edits);
+        let (a, b) = self.ready(host, giver).ok_or(Skip::NoPartner)?;
+        let mut body = Vec::new();
+        body.extend_from_slice(&a.declarations);
+        body.extend_from_slice(&b.declarations);
+        for assertion in &a.assertions {
+            body.extend_from_slice(b"(assert ");
+            edits.apply(&a.text, assertion.clone(), &mut body);
+            body.extend_from_slice(b")\n");
+        }
+        body.extend_from_slice(&a.extras);
+        body.extend_from_slice(&a.query);
+        self.edits = edits;
+        Ok(body)
+    }
 }
 
 /// The expressions that may stand elsewhere.
@@ -154,21 +177,19 @@ impl Strategy for Transplant {
         let (host, giver) = self.pair(pool, request)?;
         draft.start(host);
         draft.seeds.push(giver);
-        let mut log = Vec::new();
-        self.fill(host, giver, &mut Rng::new(request.number), &mut log)?;
-        let edits = std::mem::take(&mut self.edits);
-        let (a, b) = self.ready(host, giver).ok_or(Skip::NoPartner)?;
-        let mut body = Vec::new();
-        body.extend_from_slice(&a.declarations);
-        body.extend_from_slice(&b.declarations);
-        for assertion in &a.assertions {
-            body.extend_from_slice(b"(assert ");
-            edits.apply(&a.text, assertion.clone(), &mut body);
-            body.extend_from_slice(b")\n");
+        let (mut log, mut body) = (Vec::new(), Vec::new());
+        for attempt in 0..=AGAIN {
+            let mut rng = match attempt {
+                0 => Rng::new(request.number),
+                again => Rng::fork(request.number, 1 + again),
+            };
+            log.clear();
+            self.fill(host, giver, &mut rng, &mut log)?;
+            body = self.body(host, giver)?;
+            if !self.dead_weight.is_simplified(&body) {
+                break;
+            }
         }
-        body.extend_from_slice(&a.extras);
-        body.extend_from_slice(&a.query);
-        self.edits = edits;
         let logic = logic(&mut pool.arena, &body).ok_or(Skip::Unsupported)?;
         draft.header(pool, self.name(), &self.options(), request.number);
         draft.log = log;

@@ -10,6 +10,7 @@ use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::Arena;
 use smelt_smtlib::occurrence::Occurrence;
 
+use crate::alive::{Alive, Watch};
 use crate::gate::Classes;
 use crate::options::{self, Allowance, Chain, OptionError, OptionText};
 use crate::per_seed::PerSeed;
@@ -53,6 +54,7 @@ pub(crate) struct Weaken {
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
     arena: Arena,
+    alive: Alive,
 }
 
 /// How many places are tried for one step.
@@ -61,6 +63,9 @@ const TRIES: usize = 40;
 /// This many steps are taken on a script before it is read again with them, at places apart from each other. Reading it costs
 /// as much as thirty steps.
 const ROUND: u32 = 6;
+
+/// Longer assertions are not looked at after each step, in bytes: reading one costs as much as a step.
+const WATCHED: u32 = 1 << 10;
 
 /// In a logic that the seed lacked, a step without quantifiers so far looks for one this many times in ten.
 const QUANTIFIES: usize = 6;
@@ -99,6 +104,7 @@ impl Weaken {
             previous: Edits::default(),
             changes: Vec::new(),
             arena: Arena::new(),
+            alive: Alive::default(),
         })
     }
 }
@@ -122,13 +128,14 @@ impl Strategy for Weaken {
         let id = if self.wide { pool.twin(own_seed) } else { own_seed };
         let options = self.options();
         let Weaken { classes, engine, edits, previous, changes, arena: own, .. } = self;
+        // One change hardly ever decides an assertion.
+        let alive = (!self.chain.is_single()).then_some(&mut self.alive);
         let ground = self.grounds.get_or_make(pool, id, |pool| {
             let seed = pool.seed(id);
             let asks = asks(pool.arena(), &seed.script)?;
             Ok((asks, Ground::new(pool.arena(), seed, &engine.rules, classes)))
         });
         let (asks, ground) = ground.as_ref().map_err(|skip| *skip)?;
-        let seed = pool.seed(id);
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
         // A label is about one query.
@@ -138,10 +145,13 @@ impl Strategy for Weaken {
         let quantifies = self.wide && !ground.has_quantifiers;
         let mut step =
             Step { engine, edits, previous, changes, rng: &mut rng, direction, quantifies, last: None };
-        let first = Source { arena: pool.arena(), seed, ground };
+        let mut watch = Watch::new(pool, id, alive, WATCHED);
+        let seed = watch.seed;
+        let first = Source { arena: None, seed, ground };
         let (mut before, mut text) = (Vec::new(), Vec::new());
-        let mut done = step.round(first, steps, &mut draft.log, (&mut before, &mut text));
+        let mut done = step.round(first, &mut watch, steps, &mut draft.log, (&mut before, &mut text));
         if done == 0 {
+            watch.end();
             return Err(Skip::NothingToChange);
         }
         let empty = own.checkpoint();
@@ -149,14 +159,15 @@ impl Strategy for Weaken {
         while done < steps && allowance.take(&text, &mut draft.log) {
             let Ok(next) = crate::pool::read_again(own, &text, seed) else { break };
             let later = Ground::later(own, &next, ground);
-            let here = Source { arena: own, seed: &next, ground: &later };
-            let taken = step.round(here, steps - done, &mut draft.log, (&mut before, &mut text));
+            let here = Source { arena: Some(own), seed: &next, ground: &later };
+            let taken = step.round(here, &mut watch, steps - done, &mut draft.log, (&mut before, &mut text));
             own.rollback(empty);
             if taken == 0 {
                 break;
             }
             done += taken;
         }
+        watch.end();
         draft.header(pool, "weaken", &options, request.number);
         let at = ground.status_at as usize;
         draft.text.extend_from_slice(&text[..at]);
@@ -171,7 +182,8 @@ impl Strategy for Weaken {
 /// A script of a chain, and what rules need to know of it.
 #[derive(Clone, Copy)]
 struct Source<'a> {
-    arena: &'a Arena,
+    /// The arena of a script after the first.
+    arena: Option<&'a Arena>,
     seed: &'a Seed,
     ground: &'a Ground,
 }
@@ -200,6 +212,7 @@ impl Step<'_> {
     fn round(
         &mut self,
         source: Source<'_>,
+        watch: &mut Watch<'_>,
         wanted: u32,
         log: &mut Vec<u8>,
         (before, after): (&mut Vec<u8>, &mut Vec<u8>),
@@ -210,7 +223,7 @@ impl Step<'_> {
         let mut done = 0;
         for _ in 0..wanted.min(ROUND) {
             let earlier = self.edits.clone();
-            if !self.take(source, log) {
+            if !self.take(source, watch, log) {
                 break;
             }
             *self.previous = earlier;
@@ -227,8 +240,8 @@ impl Step<'_> {
     }
 
     /// Notes one change in the edits; `false` when no rule fits anywhere.
-    fn take(&mut self, source: Source<'_>, log: &mut Vec<u8>) -> bool {
-        let Source { arena, seed, ground } = source;
+    fn take(&mut self, source: Source<'_>, watch: &mut Watch<'_>, log: &mut Vec<u8>) -> bool {
+        let Source { seed, ground, .. } = source;
         let quantifies = self.quantifies && self.rng.below(10) < QUANTIFIES;
         for attempt in 0..TRIES {
             // A language inside a membership is a part of a formula too.
@@ -240,6 +253,7 @@ impl Step<'_> {
             if is_late || self.edits.touches(&(span.start..span.end)) {
                 continue;
             }
+            let arena = source.arena.unwrap_or(watch.arena);
             self.changes.clear();
             self.engine.changes(arena, seed, ground, place, self.changes);
             let wanted = ground.wanted(place, self.direction);
@@ -260,12 +274,16 @@ impl Step<'_> {
                 self.edits.new.truncate(start);
                 continue;
             }
+            self.edits.push(span.start..span.end, start);
+            if !watch.allows(seed, self.edits, place) {
+                self.edits.take_back(&(span.start..span.end), start);
+                continue;
+            }
             self.quantifies &= !self.engine.quantifies(change);
             let name = self.engine.name(change);
             log.extend_from_slice(format!("rule {name} at place {}: ", place.index()).as_bytes());
             log.extend_from_slice(&self.edits.new[start..]);
             log.push(b'\n');
-            self.edits.push(span.start..span.end, start);
             self.last = Some(place);
             return true;
         }
@@ -355,6 +373,31 @@ mod tests {
     fn a_hundred_steps_are_a_hundred() {
         let all = mutants("weaken", "steps=100", &[TEXT], Some(Verdict::Sat), 3);
         assert!(all.iter().all(|(_, log)| log.lines().count() == 100));
+    }
+
+    /// A step that makes an assertion true or false is not taken.
+    #[test]
+    fn chains_keep_assertions_that_need_a_theory() {
+        let text = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)
+(assert (and (< x y) (or (= x 2) (not (>= y 1)))))(assert (> (+ x y) 3))(check-sat)";
+        let mut weight = crate::DeadWeight::default();
+        for name in ["weaken", "skeleton"] {
+            for status in [Verdict::Sat, Verdict::Unsat] {
+                let all = mutants(name, "steps=12", &[text], Some(status), 100);
+                assert!(all.len() > 90, "{name}");
+                let dead = all.iter().filter(|(text, _)| weight.is_simplified(text.as_bytes())).count();
+                assert_eq!(dead, 0, "{name} {status}");
+            }
+        }
+    }
+
+    /// `(<= 9 5 9)` needs no theory.
+    #[test]
+    fn no_constant_is_put_beside_a_literal_alone() {
+        let text = "(set-logic QF_LIA)(declare-const x Int)(assert (= x 5))(assert (< x 7))(check-sat)";
+        let all = mutants("skeleton", "form=written moves=pst", &[text], Some(Verdict::Unsat), 300);
+        assert!(!all.is_empty());
+        assert!(all.iter().all(|(_, log)| !log.contains("pinned")), "both sides would be literals");
     }
 
     /// Most incompletenesses that were published are in logics with quantifiers.

@@ -52,8 +52,13 @@ pub fn corpus_folder(name: &str) -> PathBuf {
 
 /// All `.smt2` files below a folder of the corpus, sorted; none if the corpus is missing.
 pub fn corpus_files(name: &str) -> Vec<PathBuf> {
+    scripts_below(&corpus_folder(name))
+}
+
+/// All `.smt2` files below a folder, sorted; none if it is missing.
+pub fn scripts_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders = vec![corpus_folder(name)];
+    let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();

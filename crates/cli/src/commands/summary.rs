@@ -200,7 +200,9 @@ fn shard(out: &mut impl Write, row: &ShardRow) -> std::io::Result<()> {
 
 /// The sizes that an enumerating strategy has completed, and how many of these scripts each solver answered.
 fn guarantee(out: &mut impl Write, g: &Guarantee) -> std::io::Result<()> {
-    let done = format!("{} {}: all {} scripts up to size {} checked", g.strategy, g.options, g.cases, g.size);
+    let but = if g.leaves_out_decided { ", except those that simplification decides," } else { "" };
+    let done =
+        format!("{} {}: all {} scripts up to size {}{but} checked", g.strategy, g.options, g.cases, g.size);
     let next = match g.next_done {
         0 => String::new(),
         n => format!(", and {n} of {} of size {}", g.next_cases, g.size + 1),

@@ -72,7 +72,7 @@ impl Normals {
         self.and(parts)
     }
 
-    fn conjuncts(&self, all: Normal) -> Vec<Normal> {
+    pub(super) fn conjuncts(&self, all: Normal) -> Vec<Normal> {
         if matches!(self.head(all), Head::And) { self.args(all).to_vec() } else { vec![all] }
     }
 

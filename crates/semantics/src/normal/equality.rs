@@ -32,8 +32,14 @@ impl Normals {
             return lifted;
         }
         if arena.bitvec_width(sort).is_some() {
+            if self.are_apart(arena, a, b) {
+                return Normal::FALSE;
+            }
             let difference = self.total([(a, 1), (b, -1)]);
             return self.zero(arena, difference, sort);
+        }
+        if let Some(decided) = self.equal_constructed(arena, a, b) {
+            return decided;
         }
         if sort == Sort::STRING
             && let Some(decided) = self.equal_strings(a, b)

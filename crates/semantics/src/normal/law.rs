@@ -83,7 +83,10 @@ impl Normals {
         match &*law.theory {
             "Core" => self.core(arena, &law.name, args, sort),
             "Ints" | "Reals" | "Reals_Ints" => self.arithmetic(arena, &law.name, args, sort),
-            "BitVectors" => self.bits(arena, &law.name, arena.fun_view(fun).indices, args, sort),
+            "BitVectors" => match self.masked(arena, law, fun, args, sort) {
+                Some(masked) => Some(masked),
+                None => self.bits(arena, &law.name, arena.fun_view(fun).indices, args, sort),
+            },
             "FloatingPoint" => self.floats(&law.name, args),
             "Strings" => self.strings(arena, &law.name, fun, args, sort),
             "Arrays" => self.arrays(arena, &law.name, args),
@@ -200,7 +203,25 @@ impl Normals {
         if is(a, &greatest) || is(b, &least) {
             return self.equal(arena, a, b);
         }
+        if let Some(decided) = self.at_most_by_bounds(arena, signed, a, b) {
+            return Normal::of_bool(decided);
+        }
         self.node(Head::BitsAtMost { signed }, Box::new([a, b]), Sort::BOOL)
+    }
+
+    /// `bvand` or `bvor` with a literal, over the same with another: the literals are one.
+    fn masked(&mut self, arena: &Arena, law: &Law, fun: Fun, args: &[Normal], sort: Sort) -> Option<Normal> {
+        let (&[a, b], "bvand" | "bvor") = (args, &*law.name) else { return None };
+        let split = |n: &Normals, a: Normal, b: Normal| n.value(b).is_some().then_some((a, b));
+        let (inner, mask) = split(self, a, b).or_else(|| split(self, b, a))?;
+        let Head::Fun(below) = *self.head(inner) else { return None };
+        let &[x, y] = self.args(inner) else { return None };
+        if arena.fun_view(below).op != arena.fun_view(fun).op {
+            return None;
+        }
+        let (rest, other) = split(self, x, y).or_else(|| split(self, y, x))?;
+        let one = self.apply(arena, fun, &[other, mask], sort);
+        Some(self.apply(arena, fun, &[rest, one], sort))
     }
 
     fn bits(
@@ -295,7 +316,17 @@ impl Normals {
     }
 
     fn floats(&mut self, name: &str, args: &[Normal]) -> Option<Normal> {
+        let float = |n: Normal| self.value(n).and_then(Value::as_float);
+        let is_nan = |n: &Normal| float(*n).is_some_and(|f| f.is_nan());
+        let infinite = |n: Normal, negative: bool| {
+            float(n).is_some_and(|f| f.is_infinite() && f.is_negative() == negative)
+        };
+        let compares = matches!(name, "fp.lt" | "fp.leq" | "fp.gt" | "fp.geq" | "fp.eq");
         Some(match (name, args) {
+            // Not a number is neither less, equal nor greater.
+            _ if compares && args.iter().any(is_nan) => Normal::FALSE,
+            ("fp.lt", &[a, b]) if infinite(a, false) || infinite(b, true) => Normal::FALSE,
+            ("fp.gt", &[a, b]) if infinite(a, true) || infinite(b, false) => Normal::FALSE,
             ("fp.lt" | "fp.gt", [a, b]) if a == b => Normal::FALSE,
             ("fp.min" | "fp.max", [a, b]) if a == b => *a,
             _ => return None,

@@ -8,14 +8,17 @@
 //! you roll back an arena, roll back the normal forms of the new terms too.
 
 mod connective;
+mod datatype;
 mod decide;
 mod equality;
 mod law;
 mod node;
+mod range;
 mod read;
 mod strings;
 mod sum;
 
+pub use datatype::Datatypes;
 pub use decide::{Decided, decided};
 pub use node::{Mark, Normal, Normals};
 

@@ -5,6 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use smelt_smtlib::{Fun, Sort, Symbol, Term};
 
+use super::datatype::Datatypes;
 use crate::number::Rational;
 use crate::value::Value;
 
@@ -141,6 +142,7 @@ pub struct Normals {
     log: Vec<(Term, Env)>,
     /// How many more nodes may be made before terms are opaque.
     pub(super) left: u32,
+    pub(super) datatypes: Datatypes,
 }
 
 /// How many nodes the normal forms of one question may take: scripts of some 100 kilobytes. What is larger is opaque.
@@ -156,6 +158,7 @@ impl Default for Normals {
             done: Table::default(),
             log: Vec::new(),
             left: NODES,
+            datatypes: Datatypes::default(),
         };
         normals.env(Bound { outer: Env(0), level: 0, names: Box::default() });
         for value in [false, true] {

@@ -82,6 +82,12 @@ impl Normals {
         let body = self.read(arena, v.bodies[0], inner);
         let exists = v.name == sym::EXISTS;
         let body = if exists { self.not(body) } else { body };
+        // No variable differs from a term for all its values.
+        let parts = self.conjuncts(body);
+        let body = match parts.into_iter().any(|part| self.excludes_a_value(part, level)) {
+            true => Normal::FALSE,
+            false => body,
+        };
         // Every sort has an element.
         let all = match body.truth() {
             Some(_) => body,
@@ -90,11 +96,45 @@ impl Normals {
         if exists { self.not(all) } else { all }
     }
 
+    /// Whether a form says that a variable of the binder of a level differs from a term without it.
+    fn excludes_a_value(&self, part: Normal, level: u32) -> bool {
+        let Some(equation) = self.negated(part) else { return false };
+        let is_variable = |n: Normal| matches!(self.head(n), Head::Variable(_, l) if *l == level);
+        match (self.head(equation), self.args(equation)) {
+            (Head::Equal, &[a, b]) => {
+                is_variable(a) && !self.may_contain(b, a) || is_variable(b) && !self.may_contain(a, b)
+            }
+            (Head::Zero, &[sum]) => self.isolated(sum).into_iter().any(|x| {
+                let others = || self.args(sum).iter().filter(|a| **a != x);
+                let is_alone = sum == x || !others().any(|a| self.may_contain(*a, x));
+                is_variable(x) && is_alone && others().all(|a| self.sort(*a) == self.sort(x))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether a variable may occur in a form; an opaque form may contain it.
+    fn may_contain(&self, n: Normal, variable: Normal) -> bool {
+        let (mut work, mut seen) = (vec![n], super::node::Table::default());
+        while let Some(n) = work.pop() {
+            if n == variable || matches!(self.head(n), Head::Opaque(..)) {
+                return true;
+            }
+            if seen.insert(n, ()).is_none() {
+                work.extend_from_slice(self.args(n));
+            }
+        }
+        false
+    }
+
     /// The form of a head over forms.
     pub(super) fn apply(&mut self, arena: &Arena, fun: Fun, args: &[Normal], sort: Sort) -> Normal {
         let f = arena.fun_view(fun);
         let plain = |normals: &mut Normals| normals.node(Head::Fun(fun), args.into(), sort);
         let Some(op) = f.op else {
+            if let Some(known) = self.of_datatype(arena, fun, args) {
+                return known;
+            }
             // `(_ bv5 8)`.
             if let ([width], []) = (f.indices, args)
                 && let (IndexView::Number(width), Some(digits)) =
@@ -105,10 +145,12 @@ impl Normals {
             }
             return plain(self);
         };
-        if f.ascribed.is_some() {
-            return plain(self);
-        }
         let Some(law) = law(op) else { return plain(self) };
+        if f.ascribed.is_some() {
+            // An empty sequence or set.
+            let value = if args.is_empty() { self.folded(arena, law, f.indices, args, sort) } else { None };
+            return value.unwrap_or_else(|| plain(self));
+        }
         if let Some(value) = self.folded(arena, law, f.indices, args, sort) {
             return value;
         }

@@ -156,10 +156,27 @@ impl Normals {
                 self.constant(Value::Int((-1).into()), Sort::INT)
             }
             ("str.from_int" | "str.from_code", &[i]) if negative(self, i) => empty(self),
-            ("str.in_re", &[_, language]) => match self.regex_name(arena, language)? {
-                b"re.none" => Normal::FALSE,
-                b"re.all" => Normal::TRUE,
-                _ => return None,
+            // One language alone decides what the whole is.
+            ("re.union", _) => *args.iter().find(|a| self.regex_name(arena, **a) == Some(b"re.all"))?,
+            ("re.inter" | "re.++", _) => {
+                *args.iter().find(|a| self.regex_name(arena, **a) == Some(b"re.none"))?
+            }
+            ("seq.prefixof" | "seq.suffixof" | "seq.contains", &[a, b]) if a == b => Normal::TRUE,
+            ("str.in_re", &[s, language]) => match self.regex_name(arena, language) {
+                Some(b"re.none") => Normal::FALSE,
+                Some(b"re.all") => Normal::TRUE,
+                _ => {
+                    let Value::RegLan(r) = self.value(language)? else { return None };
+                    // The literals of a concatenation alone may be too long.
+                    let parts = self.parts(s);
+                    let literals = parts.iter().filter_map(|p| self.literal_string(*p));
+                    let least: u64 = literals.map(|s| s.codes().len() as u64).sum();
+                    let fits = r.lengths().is_some_and(|(_, most)| most.is_none_or(|most| least <= most));
+                    if fits {
+                        return None;
+                    }
+                    Normal::FALSE
+                }
             },
             _ => return None,
         })

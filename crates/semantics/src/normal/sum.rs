@@ -240,11 +240,34 @@ impl Normals {
         sum.terms.iter().all(fits).then_some(positive)
     }
 
+    /// Of a sum of one or two choices between numbers: the condition of the first, and the sum in either case.
+    fn cases(&self, sum: &Sum) -> Option<(Normal, [Sum; 2])> {
+        let choice = |n: Normal| match (self.head(n), self.args(n)) {
+            (Head::Ite, &[condition, then, other]) => {
+                Some((condition, [self.number(then)?, self.number(other)?]))
+            }
+            _ => None,
+        };
+        if sum.terms.is_empty() || sum.terms.len() > 2 || sum.terms.iter().any(|t| choice(t.0).is_none()) {
+            return None;
+        }
+        let (condition, sides) = choice(sum.terms[0].0)?;
+        let case = |value: Rational| {
+            let constant = &sum.constant + &(&value * &sum.terms[0].1);
+            Sum { constant, terms: sum.terms[1..].to_vec() }
+        };
+        Some((condition, sides.map(case)))
+    }
+
     /// Whether a sum is at most zero, or below zero.
     pub(super) fn compared(&mut self, arena: &Arena, mut sum: Sum, strict: bool) -> Normal {
         sum.tidy(None);
         if let Some(c) = sum.as_constant() {
             return Normal::of_bool(if strict { c.signum() < 0 } else { c.signum() <= 0 });
+        }
+        if let Some((condition, sides)) = self.cases(&sum) {
+            let [then, other] = sides.map(|side| self.compared(arena, side, strict));
+            return self.ite(condition, then, other, Sort::BOOL);
         }
         let integral = self.rescale(&mut sum);
         let mut strict = strict;
@@ -299,6 +322,10 @@ impl Normals {
             }
             let sum = self.of_sum(arena, sum, sort);
             return self.node(Head::Zero, Box::new([sum]), Sort::BOOL);
+        }
+        if let Some((condition, sides)) = self.cases(&sum) {
+            let [then, other] = sides.map(|side| self.zero(arena, side, sort));
+            return self.ite(condition, then, other, Sort::BOOL);
         }
         let integral = self.rescale(&mut sum);
         if integral && !sum.constant.is_integer() {

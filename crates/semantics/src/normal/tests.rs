@@ -1,18 +1,21 @@
 use smelt_smtlib::{Arena, parse_script};
 
-use super::{Decided, Normals, decided};
+use super::{Datatypes, Decided, Normals, decided};
 use crate::goal::Goal;
 
 fn decide(text: &str) -> Decided {
     let mut arena = Arena::new();
     let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
     assert_eq!(parsed.diagnostics, [], "{text}");
-    decided(&arena, &mut Normals::default(), &Goal::last(&parsed.script))
+    let mut normals = Normals::default();
+    normals.know_datatypes(Datatypes::of(&parsed.script.commands));
+    decided(&arena, &mut normals, &Goal::last(&parsed.script))
 }
 
 const HEADER: &str = "(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const p Bool)
 (declare-const q Bool)(declare-const s String)(declare-const t String)(declare-const a (_ BitVec 8))
-(declare-const b (_ BitVec 8))(declare-const m (Array Int Int))(declare-fun f (Int) Int)";
+(declare-const b (_ BitVec 8))(declare-const m (Array Int Int))(declare-fun f (Int) Int)
+(declare-const g (_ FloatingPoint 5 11))(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const l L)";
 
 #[test]
 fn an_index_that_is_a_symbol_is_read_in_the_arena_of_its_script() {
@@ -40,6 +43,39 @@ fn laws_decide() {
         ("(forall ((z Int)) (< z z))", "(exists ((z Int)) (= z z))"),
         ("(let ((z x)) (let ((x y)) (not (= z z))))", "(let ((z x)) (= z x))"),
         ("(= (ite p 1 2) 3)", "(= (ite p x x) x)"),
+        ("(> (ite p 1 2) (ite q 3 4))", "(<= (ite p 1 0) (ite q 1 2))"),
+        ("(= (+ (ite p 1 0) (ite q 1 0)) 3)", "(distinct (ite p 1 2) (ite q 3 4))"),
+        ("(= (bvand (bvand a #x0f) #xf0) #x01)", "(= (bvor #x0f (bvor a #xf0)) #xff)"),
+        ("(bvugt ((_ zero_extend 8) a) #x00ff)", "(bvsge ((_ zero_extend 8) a) #x0000)"),
+        ("(= (concat #x1 a) (concat #x2 b))", "(bvult (bvand a #x0f) (bvor b #x10))"),
+        ("(bvule #x10 (bvlshr a #x04))", "(distinct (bvurem a #x05) #x06)"),
+        ("(fp.lt g (_ NaN 5 11))", "(not (fp.eq (_ NaN 5 11) g))"),
+        ("(fp.gt g (_ +oo 5 11))", "(not (fp.lt g (_ -oo 5 11)))"),
+        (
+            "(str.in_re s (re.inter (re.++ re.allchar re.all) (str.to_re \"\")))",
+            "(not (str.in_re s (re.+ (re.range \"b\" \"a\"))))",
+        ),
+        (
+            "(str.in_re (str.++ \"abc\" s) (re.opt re.allchar))",
+            "(not (str.in_re (str.++ s \"ab\") (str.to_re \"a\")))",
+        ),
+        (
+            "(str.in_re s (re.inter (str.to_re t) re.none))",
+            "(str.in_re s (re.union (str.to_re t) (re.* re.allchar)))",
+        ),
+        (
+            "(str.in_re s (re.diff (str.to_re \"a\") re.all))",
+            "(not (str.in_re s (re.++ (str.to_re t) re.none)))",
+        ),
+        ("(= (seq.unit 1) (as seq.empty (Seq Int)))", "(= (seq.len (as seq.empty (Seq Int))) 0)"),
+        ("((_ is nil) (cons x l))", "((_ is cons) (cons x l))"),
+        ("(= nil (cons x l))", "(= (head (cons x l)) x)"),
+        ("(= (cons 1 l) (cons 2 l))", "(= (cons x (tail (cons y l))) (cons x l))"),
+        ("(forall ((z Int)) (distinct z (f x)))", "(exists ((z String)) (= z (str.++ s t)))"),
+        (
+            "(forall ((z Int)) (and (> z x) (not (= (+ z 1) y))))",
+            "(exists ((z (_ BitVec 8))) (= (bvadd z a) b))",
+        ),
         ("(= (/ x 2) (+ (/ x 2) 1))", "(= (/ r 2) (* 0.5 r))"),
     ];
     for (is_false, is_true) in cases {
@@ -57,20 +93,35 @@ fn what_depends_on_values_has_no_truth_value() {
         "(< x y)",
         "(= (* 2 x) (* 2 y))",
         "(= (f x) (f y))",
-        "(forall ((z Int)) (exists ((z Int)) (= z x)))",
-        "(exists ((z Int)) (let ((w z)) (exists ((z Int)) (= w z))))",
+        "(forall ((z Int)) (exists ((z Int)) (< z x)))",
+        "(exists ((z Int)) (let ((w z)) (exists ((z Int)) (< w z))))",
         "(bvult a b)",
         "(= (div x 0) (div y 0))",
         "(= s (str.++ s t))",
         "(= (bvmul a #x02) #x04)",
         "(< (* r x) 0.0)",
+        "(= (cons x l) (cons y l))",
+        "(= l nil)",
+        "(= (head nil) x)",
+        "(forall ((z Int)) (distinct z (f z)))",
+        "(forall ((z Int)) (distinct (* 2 z) x))",
+        "(exists ((z Int)) (= z r))",
+        "(forall ((z Int)) (distinct z (ite (forall ((w Int)) (= w z)) 1 2)))",
+        "(<= (ite p 1 0) (ite q 1 0))",
+        "(bvsle ((_ sign_extend 8) a) #x0000)",
+        "(bvule #x0f (bvand a #x0f))",
+        "(fp.leq (_ -oo 5 11) g)",
+        "(str.in_re s (re.comp (str.to_re \"a\")))",
+        "(str.in_re (str.++ s \"a\") (str.to_re \"a\"))",
     ] {
         let mut arena = Arena::new();
         let text = format!("{HEADER}(assert {term})");
         let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
         assert_eq!(parsed.diagnostics, [], "{text}");
         let goal = Goal::last(&parsed.script);
-        assert_eq!(Normals::default().of(&arena, goal.assertions[0]).truth(), None, "{term}");
+        let mut normals = Normals::default();
+        normals.know_datatypes(Datatypes::of(&parsed.script.commands));
+        assert_eq!(normals.of(&arena, goal.assertions[0]).truth(), None, "{term}");
     }
 }
 
@@ -82,7 +133,7 @@ fn equations_are_put_in() {
         ("(assert (= x (+ y 1)))(assert (= (f x) (f (+ 1 y))))", Decided::True),
         ("(assert (= x (f x)))", Decided::Open),
         ("(define-fun d () Int (+ x 1))(assert (= d (f y)))", Decided::Open),
-        ("(declare-datatype C ((red) (green)))(assert (= red green))", Decided::Open),
+        ("(declare-datatype C ((red) (green)))(assert (= red green))", Decided::False),
         ("(assert (= (to_real x) (+ r 1.0)))(assert (< r 1.0))", Decided::Open),
         ("(assert (= x y))(assert (< (f x) (f (+ y 1))))", Decided::Open),
     ];

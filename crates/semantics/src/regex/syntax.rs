@@ -114,6 +114,54 @@ impl Regex {
         Regex::node(Kind::Loop(least, None), vec![self])
     }
 
+    /// The least length of a word, and the greatest if there is one, as far as this is plain; `None` if there is no word.
+    /// The language may be smaller than these say: nothing is said of what complements leave out.
+    pub fn lengths(&self) -> Option<(u64, Option<u64>)> {
+        self.lengths_within(&mut 500, 60)
+    }
+
+    /// The same in this many steps, this deep; what is beyond may be anything.
+    fn lengths_within(&self, steps: &mut u32, depth: u32) -> Option<(u64, Option<u64>)> {
+        *steps = steps.saturating_sub(1);
+        if *steps == 0 || depth == 0 {
+            return Some((0, None));
+        }
+        let mut of = |r: &Regex| r.lengths_within(steps, depth - 1);
+        match self.kind() {
+            Kind::Chars(set) => (!set.is_empty()).then_some((1, Some(1))),
+            Kind::Literal(s) => Some((s.codes().len() as u64, Some(s.codes().len() as u64))),
+            Kind::Comp if self.children() == [Regex::all()] => None,
+            Kind::Comp => Some((0, None)),
+            Kind::Concat => self.children().iter().try_fold((0, Some(0)), |(least, most), r| {
+                let (l, m) = of(r)?;
+                Some((l.saturating_add(least), most.zip(m).map(|(a, b): (u64, u64)| a.saturating_add(b))))
+            }),
+            Kind::Union => {
+                let all: Vec<_> = self.children().iter().filter_map(of).collect();
+                let least = all.iter().map(|l| l.0).min()?;
+                let most = all.iter().map(|l| l.1).collect::<Option<Vec<_>>>();
+                Some((least, most.and_then(|most| most.into_iter().max())))
+            }
+            Kind::Inter => {
+                let all: Vec<_> = self.children().iter().map(of).collect::<Option<_>>()?;
+                let least = all.iter().map(|l| l.0).max().unwrap_or(0);
+                let most = all.iter().filter_map(|l| l.1).min();
+                most.is_none_or(|most| least <= most).then_some((least, most))
+            }
+            Kind::Loop(least, most) => {
+                let Some((l, m)) = self.children().first().and_then(of) else {
+                    return (*least == 0).then_some((0, Some(0)));
+                };
+                let longest = match (most, m) {
+                    (Some(0), _) | (_, Some(0)) => Some(0),
+                    (Some(n), Some(m)) => Some(m.saturating_mul(u64::from(*n))),
+                    _ => None,
+                };
+                Some((l.saturating_mul(u64::from(*least)), longest))
+            }
+        }
+    }
+
     pub(crate) fn kind(&self) -> &Kind {
         self.0.head()
     }

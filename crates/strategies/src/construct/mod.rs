@@ -34,6 +34,7 @@ use stats::Counts;
 use term::{Term, Terms};
 use world::World;
 
+use crate::alive::DeadWeight;
 use crate::options::{OptionError, OptionText};
 use crate::pool::Pool;
 use crate::registry::{Needs, Row};
@@ -59,6 +60,7 @@ pub struct Construct {
     formula: Formula,
     live: Vec<bool>,
     counts: Option<Counts>,
+    dead_weight: DeadWeight,
 }
 
 impl Construct {
@@ -71,6 +73,7 @@ impl Construct {
             formula: Formula::default(),
             live: Vec::new(),
             counts: None,
+            dead_weight: DeadWeight::default(),
         })
     }
 
@@ -127,6 +130,9 @@ impl Construct {
 /// How often a formula that needs no theory is made again, at most.
 const TRIES: usize = 20;
 
+/// How often a formula of unknown status that simplification decides is made again, at most.
+const AGAIN: u64 = 4;
+
 fn plain(term: Term) -> Assertion {
     Assertion { term, core: false }
 }
@@ -141,16 +147,26 @@ impl Strategy for Construct {
     }
 
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
-        draft.clear();
         let mut kernels = Vec::new();
-        let mut rng = self.make(Rng::new(request.number), &mut kernels);
-        let roots: Vec<Term> = self.formula.terms().collect();
-        self.terms.mark(&roots, &mut self.live);
-        draft.header(pool, "construct", &self.text, request.number);
-        for name in &kernels {
-            let _ = writeln!(draft.log, "kernel {name}");
+        let is_open = self.world.options.status == Status::None;
+        for attempt in 0..=AGAIN {
+            draft.clear();
+            let rng = match attempt {
+                0 => Rng::new(request.number),
+                again => Rng::fork(request.number, again),
+            };
+            let mut rng = self.make(rng, &mut kernels);
+            let roots: Vec<Term> = self.formula.terms().collect();
+            self.terms.mark(&roots, &mut self.live);
+            draft.header(pool, "construct", &self.text, request.number);
+            for name in &kernels {
+                let _ = writeln!(draft.log, "kernel {name}");
+            }
+            script::write(&self.terms, &self.live, &self.formula, &self.world.options, &mut rng, draft);
+            if !is_open || !self.dead_weight.is_simplified(&draft.text) {
+                break;
+            }
         }
-        script::write(&self.terms, &self.live, &self.formula, &self.world.options, &mut rng, draft);
         if let Some(counts) = &mut self.counts {
             counts.add(&self.terms, &self.live, &kernels);
         }

@@ -8,6 +8,7 @@ use super::enumerator::Enumerator;
 use super::grammar::Grammar;
 use super::header::Header;
 use super::params::Params;
+use crate::alive::{DECIDED, Sieve};
 use crate::options::{OptionError, OptionKind, OptionRow, OptionText, Words, word_of};
 use crate::pool::Pool;
 use crate::registry::{Needs, Row};
@@ -35,6 +36,7 @@ pub(crate) const ROW: Row = Row {
         OptionRow::text("from", "a number", "0", "the index of the first script"),
         OptionRow::text("to", "a number", "", "the index after the last script"),
         OptionRow::text("stride", "a number", "1", "use only every N-th script"),
+        DECIDED,
     ],
     ways,
     make: |o| Ok(Box::new(Enumerate::new(o)?)),
@@ -43,10 +45,10 @@ pub(crate) const ROW: Row = Row {
 /// The numbers of variables and assertions in campaigns: the smallest scripts with each of them are other scripts.
 const SHAPES: [&str; 3] = ["", " vars=3", " vars=3 asserts=2"];
 
-/// Every grammar with each of these numbers.
+/// Every grammar with each of these numbers, without what simplification decides.
 fn ways() -> Vec<String> {
     let grammars = CATALOG.iter().filter(|g| !g.is_printed());
-    grammars.flat_map(|g| SHAPES.map(|shape| format!("grammar={}{shape}", g.name))).collect()
+    grammars.flat_map(|g| SHAPES.map(|shape| format!("grammar={}{shape} decided=skip", g.name))).collect()
 }
 
 /// The grammar of a name, or in a file; the error says in one line what is wrong with it.
@@ -89,6 +91,7 @@ pub(super) struct Enumerate {
     all: Enumerator,
     /// The number of the case that comes next by itself.
     next: Option<u64>,
+    sieve: Sieve,
 }
 
 impl Enumerate {
@@ -112,7 +115,8 @@ impl Enumerate {
             None => load(&grammar, params, classes),
         };
         let all = Enumerator::new(read.map_err(OptionError::new)?);
-        Ok(Enumerate { grammar, params, classes, from, to, stride, all, next: None })
+        let sieve = Sieve::of(options)?;
+        Ok(Enumerate { grammar, params, classes, from, to, stride, all, next: None, sieve })
     }
 
     fn index(&self, number: u64) -> UBig {
@@ -132,7 +136,7 @@ impl Strategy for Enumerate {
         let words = words.add_if(self.classes != Classes::default(), "classes", classes);
         let words = words.add_if(!self.from.is_zero(), "from", &self.from);
         let words = self.to.iter().fold(words, |words, to| words.add("to", to));
-        words.add_if(self.stride != 1, "stride", self.stride).text()
+        self.sieve.words(words.add_if(self.stride != 1, "stride", self.stride)).text()
     }
 
     fn next(&mut self, _: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
@@ -151,9 +155,14 @@ impl Strategy for Enumerate {
             return Err(Skip::NoMoreCases);
         }
         self.next = number.checked_add(1);
+        self.sieve.passes(number, self.all.text())?;
         Header::new(&index, &self.options()).write(&mut draft.text);
         draft.text.extend_from_slice(self.all.text());
         Ok(())
+    }
+
+    fn leaves_out_decided(&self) -> bool {
+        self.sieve.leaves_out()
     }
 
     fn total(&self) -> Option<u64> {

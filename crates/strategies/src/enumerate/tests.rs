@@ -433,3 +433,31 @@ fn the_formula_of_figure_7_1_is_enumerated() {
     assert!(all.seek(&index));
     assert_eq!(String::from_utf8_lossy(all.text()), figure);
 }
+
+/// The number of a script that simplification decides makes no case; all others stay what they are.
+#[test]
+fn decided_scripts_are_left_out_and_numbers_stay() {
+    use crate::{CaseRequest, Draft, Pool, Skip};
+    let make = |options: &str| crate::strategy("enumerate", options, &Default::default()).unwrap();
+    let (mut keep, mut skip) = (make("grammar=ints"), make("grammar=ints decided=skip"));
+    assert!(skip.leaves_out_decided() && !keep.leaves_out_decided());
+    let body = |draft: &Draft| draft.text.splitn(2, |b| *b == b'\n').nth(1).unwrap().to_vec();
+    let (mut pool, mut one, mut other) = (Pool::new(), Draft::default(), Draft::default());
+    let (mut made, mut left_out, mut weight) = (0, 0, crate::DeadWeight::default());
+    for number in 0..500 {
+        let request = CaseRequest { seeds: &[], number };
+        keep.next(&mut pool, &request, &mut one).unwrap();
+        match skip.next(&mut pool, &request, &mut other) {
+            Ok(()) => {
+                assert_eq!(body(&one), body(&other));
+                made += 1;
+            }
+            Err(why) => {
+                assert_eq!(why, Skip::Decided);
+                assert!(weight.is_simplified(&one.text));
+                left_out += 1;
+            }
+        }
+    }
+    assert!(made > 100 && left_out > 100, "{made} {left_out}");
+}

@@ -11,7 +11,7 @@ use crate::pool::Seed;
 
 /// The functions, constructors, selectors and testers of a seed.
 pub(super) struct Functions<'a> {
-    seed: &'a Seed,
+    pub(super) seed: &'a Seed,
     declared: std::collections::HashMap<Symbol, u32>,
     /// Names that are also bound somewhere: a binder might capture them.
     bound: HashSet<Symbol>,
@@ -78,7 +78,7 @@ impl<'a> Functions<'a> {
     }
 
     /// Whether a function can be used in a command.
-    fn is_usable(&self, d: &Declaration, command: u32) -> bool {
+    pub(super) fn is_usable(&self, d: &Declaration, command: u32) -> bool {
         let declared = self.declared.get(&d.name).copied().unwrap_or(NOWHERE);
         !d.parametric && declared <= command && !self.bound.contains(&d.name)
     }

@@ -95,3 +95,19 @@ fn many_steps_end_in_one_mutant() {
     let got = mutants("(declare-const p Bool)(assert (and p (or p p)))", &mut *make("operator", "steps=50"));
     assert!(got.len() > 10);
 }
+
+#[test]
+fn a_chain_of_a_seed_with_one_operator_exchanges_constants_and_literals() {
+    let text = "(set-logic QF_AX)(declare-sort I 0)(declare-sort E 0)(declare-const a (Array I E))
+(declare-const i I)(declare-const j I)(declare-const k I)(declare-const l I)(declare-const m I)
+(assert (= (store a i (select a j)) (store a j (select a k))))(check-sat)";
+    let bits = "(set-logic QF_BV)(declare-const a (_ BitVec 8))(assert (not (bvult a #x0f)))(check-sat)";
+    for text in [text, bits] {
+        let all = drafts(&mut *make("operator", "steps=100 every-step=yes"), &[text], None, 100);
+        let bodies: HashSet<&[u8]> =
+            all.iter().map(|d| d.text.splitn(2, |b| *b == b'\n').nth(1).unwrap()).collect();
+        assert!(bodies.len() >= 90, "{}: {text}", bodies.len());
+    }
+    let single = drafts(&mut *make("operator", ""), &[text], None, 100);
+    assert!(single.iter().all(|d| String::from_utf8_lossy(&d.text).contains("(distinct (store a i")));
+}

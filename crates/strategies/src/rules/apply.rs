@@ -6,15 +6,16 @@ use smelt_semantics::Evaluator;
 use smelt_semantics::eval::{Domains, Interpretation};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::sexpr::{Sexpr, SexprNode};
-use smelt_smtlib::{Arena, Parser, Printer, Role, Scope, Sort, Symbol, View};
+use smelt_smtlib::{Arena, Parser, Printer, Role, Scope, Sort, Symbol, Term, View};
 
+use super::abstraction::Abstraction;
 use super::instance::is_collapsible;
-use super::read::{Kind, Rule};
-use super::rewrite::{Bound, MAX_VARS, Match, Rewrite, variables};
+use super::read::{Kind, Rule, mentions};
+use super::rewrite::{Bound, MAX_VARS, Match, Rewrite, binds, variables};
 use crate::generative::Expressions;
 use crate::pool::Seed;
 use crate::rng::Rng;
-use crate::samples::{literal, sort_sexpr};
+use crate::samples::{Sampler, literal, sort_sexpr};
 use crate::template::{Env, plain};
 
 /// A piece of the replacement of a pattern.
@@ -34,10 +35,13 @@ enum Piece {
 pub(crate) struct Applied {
     pub(crate) rewrite: usize,
     pieces: Vec<Piece>,
-    /// The sorts of its variables.
+    /// The sorts of its variables, and literals of them.
     sorts: Vec<Option<Sexpr>>,
+    samplers: Vec<Option<Sampler>>,
     /// Constants that fulfil the condition, by variable.
     constants: Vec<Vec<(usize, Box<str>)>>,
+    /// For each atom of a drawn constant and terms of the script: the terms. If all of them are literals, so is the atom.
+    beside_constants: Vec<Vec<usize>>,
 }
 
 /// How many choices of constants are drawn, and how often at most.
@@ -71,7 +75,34 @@ impl Applied {
             });
         }
         let constants = draw(rule, env, &used)?;
-        Some(Applied { rewrite: position, pieces, sorts, constants })
+        let mut beside_constants = Vec::new();
+        atoms_of_constants(rule, &rewrite.template, &mut beside_constants);
+        let is_bound = |i: usize| binds(&rewrite.pattern, i);
+        let samplers = sorts.iter().enumerate();
+        let samplers = samplers
+            .map(|(i, s)| match rule.vars[i].kind {
+                Kind::Term(_) if !is_bound(i) => s.as_ref().and_then(Sampler::of),
+                _ => None,
+            })
+            .collect();
+        Some(Applied { rewrite: position, pieces, sorts, samplers, constants, beside_constants })
+    }
+}
+
+/// Notes for each atom of constants and terms which terms it has.
+fn atoms_of_constants(rule: &Rule, s: &Sexpr, found: &mut Vec<Vec<usize>>) {
+    let SexprNode::List(items) = &s.node else { return };
+    let head = items.first().map(plain).unwrap_or_default();
+    if ["and", "or", "not", "=>", "xor", "forall", "exists", "instance"].contains(&&*head) {
+        items.iter().skip(1).for_each(|item| atoms_of_constants(rule, item, found));
+        return;
+    }
+    let used: Vec<usize> = (0..rule.vars.len()).filter(|&i| mentions(s, &rule.vars[i].name)).collect();
+    let (constants, terms): (Vec<usize>, Vec<usize>) =
+        used.iter().partition(|&&i| matches!(rule.vars[i].kind, Kind::Constant(_)));
+    let are_terms = terms.iter().all(|&i| matches!(rule.vars[i].kind, Kind::Term(_)));
+    if !constants.is_empty() && !terms.is_empty() && are_terms {
+        found.push(terms);
     }
 }
 
@@ -282,6 +313,18 @@ impl Applied {
         out: &mut Vec<u8>,
     ) -> bool {
         let constants = &self.constants[rng.below(self.constants.len())];
+        // A literal beside a drawn one makes an atom that is true or false.
+        let is_literal = |&i: &usize| match found.vars[i] {
+            Bound::Place(at) => site
+                .seed
+                .places
+                .get(at as usize)
+                .is_some_and(|p| is_closed(site.arena, site.seed.places.term(p))),
+            _ => false,
+        };
+        if self.beside_constants.iter().any(|terms| terms.iter().all(is_literal)) {
+            return false;
+        }
         let abstraction = match found.vars.contains(&Bound::Abstract) {
             true => match Abstraction::choose(site, rng) {
                 Some(made) => Some(made),
@@ -324,11 +367,36 @@ impl Applied {
                         out.truncate(start);
                         return false;
                     }
+                    if self.repeats(site, rule, found, *i, &out[from..]) {
+                        out.truncate(start);
+                        return false;
+                    }
                     picked[*i] = Some((from as u32, out.len() as u32));
                 }
             }
         }
         true
+    }
+
+    /// Whether what was picked for a variable is what another of its sort is bound to, or the negation of that: a formula
+    /// beside itself says nothing.
+    fn repeats(&self, site: Site<'_>, rule: &Rule, found: &Match, var: usize, picked: &[u8]) -> bool {
+        if !matches!(rule.vars[var].kind, Kind::Term(_)) || !matches!(found.vars[var], Bound::Nothing) {
+            return false;
+        }
+        let without = |text: &'_ [u8]| -> Option<Vec<u8>> {
+            text.strip_prefix(b"(not ").and_then(|rest| rest.strip_suffix(b")")).map(<[u8]>::to_vec)
+        };
+        (0..rule.vars.len()).filter(|&i| self.sorts[i].is_some() && self.sorts[i] == self.sorts[var]).any(
+            |i| {
+                let Bound::Place(at) = found.vars[i] else { return false };
+                let span = &site.seed.spans[at as usize];
+                let bound = &site.seed.text[span.start as usize..span.end as usize];
+                bound == picked
+                    || without(picked).is_some_and(|p| p == bound)
+                    || without(bound).is_some_and(|b| b == picked)
+            },
+        )
     }
 
     #[allow(clippy::too_many_arguments)] // a choice depends on all of them
@@ -390,8 +458,8 @@ impl Applied {
                 let sort = sort_of_var(wanted).or_else(|| known_sort(arena, wanted));
                 let own = sort.is_some_and(|s| lender.expression(seed, s, place, rng, out));
                 if !own {
-                    let Some(text) = literal(wanted, rng) else { return false };
-                    out.extend_from_slice(text.as_bytes());
+                    let Some(sampler) = &self.samplers[var] else { return false };
+                    sampler.write(rng, out);
                 }
             }
             Kind::Function(..) => {
@@ -440,60 +508,14 @@ impl Applied {
     }
 }
 
-/// A new variable that replaces a term: the place of the term, and the variable's name and sort.
-struct Abstraction {
-    name: String,
-    sort: String,
-    /// Pieces of the seed's text, in order.
-    pieces: Vec<std::ops::Range<usize>>,
-}
-
-impl Abstraction {
-    /// Chooses a term inside the formula at a place. Between the two nothing is bound, so the term has one value wherever
-    /// it stands.
-    fn choose(site: Site<'_>, rng: &mut Rng) -> Option<Abstraction> {
-        let Site { arena, seed, lender, place } = site;
-        let inside = seed.places.inside(place);
-        let parts = inside.skip(1).filter_map(|i| seed.places.get(i));
-        let parts: Vec<Occurrence> = parts.filter(|&p| seed.places.same_scope(place, p)).collect();
-        let can_vary = |p: &&Occurrence| {
-            let (term, sort) = (seed.places.term(**p), seed.sort_at(arena, **p));
-            let above = seed.places.parent(**p).map(|(o, _)| arena.sort_of(seed.places.term(o)));
-            !matches!(sort, Sort::BOOL | Sort::REGLAN | Sort::UNKNOWN)
-                && above != Some(Sort::REGLAN)
-                && arena.sort_view(sort).head != smelt_smtlib::sym::ARROW
-                && !arena.is_parametric(sort)
-                && seed.gate.has_sort(sort)
-                && !(seed.gate.linear && smelt_smtlib::logic::is_number(arena, term))
-        };
-        let candidates: Vec<&Occurrence> = parts.iter().filter(can_vary).collect();
-        let chosen = **rng.pick(&candidates)?;
-        let (term, sort) = (seed.places.term(chosen), seed.sort_at(arena, chosen));
-        let same = parts.iter().filter(|p| seed.places.term(**p) == term && seed.sort_at(arena, **p) == sort);
-        let span = |p: &Occurrence| seed.spans[p.index()].start as usize..seed.spans[p.index()].end as usize;
-        let (name, sort) = (format!("{}b", lender.prefix), arena.display_sort(sort));
-        Some(Abstraction { name, sort, pieces: same.map(span).collect() })
-    }
-
-    /// Appends the variable with its sort, or the formula with the variable in it; `false` for anything else.
-    fn write(&self, site: Site<'_>, bound: Bound, out: &mut Vec<u8>) -> bool {
-        let Abstraction { name, sort, pieces } = self;
-        match bound {
-            Bound::Abstract => out.extend_from_slice(format!("(({name} {sort}))").as_bytes()),
-            Bound::Place(at) if at as usize == site.place.index() => {
-                let span = &site.seed.spans[at as usize];
-                let mut from = span.start as usize;
-                for piece in pieces {
-                    out.extend_from_slice(&site.seed.text[from..piece.start]);
-                    out.extend_from_slice(name.as_bytes());
-                    from = piece.end;
-                }
-                out.extend_from_slice(&site.seed.text[from..span.end as usize]);
-            }
-            _ => return false,
-        }
-        true
-    }
+/// Whether a term is made of literals alone.
+fn is_closed(arena: &Arena, term: Term) -> bool {
+    arena.subterms([term]).all(|t| match arena.view(t) {
+        // `(_ bv1 32)` is a literal too.
+        View::App(fun, _) => arena.fun_view(fun).op.is_some() || !arena.fun_view(fun).indices.is_empty(),
+        View::Literal(..) => true,
+        _ => false,
+    })
 }
 
 /// A sort that is in the arena already.

@@ -9,6 +9,7 @@
 //! `docs/book/src/reference/rules.md` describes the format, and lists the rules that are printed wrong in the
 //! papers.
 
+mod abstraction;
 mod apply;
 mod check;
 mod discover;

@@ -190,7 +190,8 @@ fn node(rule: &Rule, s: &Sexpr) -> Result<Node, Flaw> {
     }
 }
 
-fn binds(node: &Node, var: usize) -> bool {
+/// Whether a pattern says what a variable is.
+pub(crate) fn binds(node: &Node, var: usize) -> bool {
     match node {
         Node::Var(i) => *i == var,
         Node::Exact(_) => false,

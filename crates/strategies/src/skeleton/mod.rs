@@ -6,7 +6,9 @@
 
 mod alike;
 mod cnf;
+mod entries;
 mod modelled;
+mod round;
 mod snippet;
 
 use std::collections::HashMap;
@@ -15,6 +17,7 @@ use smelt_core::{Expectation, Relation};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, View, sym};
 
+use crate::alive::{Alive, Watch};
 use crate::gate::Classes;
 use crate::options::{self, Allowance, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::per_seed::PerSeed;
@@ -25,8 +28,8 @@ use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{direction_of, rules_of};
-use alike::are_alike;
-use snippet::{Bank, Snippet};
+use round::{Round, Source};
+use snippet::Bank;
 
 /// Which form of a seed is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +103,10 @@ pub(crate) const ROW: Row = Row {
         options::RULES,
     ],
     ways: || {
-        let mut ways = options::steps_and_logic_ways();
-        ways.push("steps=1 moves=exchange".to_owned());
-        ways
+        // Each step changes up to five literals, all in one direction: many steps leave nothing but true or false.
+        let way = |(steps, logic)| format!("steps={steps} logic={logic}");
+        let own = [(1, "own"), (2, "own"), (4, "own"), (1, "all"), (2, "all"), (4, "all")];
+        own.map(way).into_iter().chain(["steps=1 moves=exchange".to_owned()]).collect()
     },
     make: |o| Ok(Box::new(Skeleton::new(o)?)),
 };
@@ -118,6 +122,9 @@ const SNIPPETS: &[(&str, bool)] = &[("theory", false), ("published", true)];
 
 /// How often a formula is drawn until it is short enough.
 const SHORTER: usize = 4;
+
+/// Longer assertions are not looked at after each step, in bytes.
+const WATCHED: u32 = 3 << 10;
 
 /// This many seeds are kept as clauses.
 const CLAUSAL: usize = 50;
@@ -145,6 +152,9 @@ pub(crate) struct Skeleton {
     models: HashMap<SeedId, Option<String>>,
     /// For the scripts between the first and the last.
     arena: Arena,
+    alive: Alive,
+    /// The same for seeds of `clauses`.
+    clause_alive: Alive,
 }
 
 /// What can be done with a seed.
@@ -187,6 +197,8 @@ impl Skeleton {
             edits: Edits::default(),
             models: HashMap::new(),
             arena: Arena::new(),
+            alive: Alive::default(),
+            clause_alive: Alive::default(),
         })
     }
 
@@ -196,6 +208,7 @@ impl Skeleton {
             self.clauses = Pool::new();
             self.clausal.clear();
             self.clause_tables = PerSeed::default();
+            self.clause_alive = Alive::default();
         }
     }
 
@@ -263,17 +276,23 @@ impl Strategy for Skeleton {
             }
             prepared => prepared?,
         };
-        let (arena, seed, table) = match clauses {
-            Some(made) => (self.clauses.arena(), self.clauses.seed(made), &self.clause_tables[made]),
+        let own_status = pool.seed(own_seed).status;
+        draft.start(own_seed);
+        draft.header(pool, "skeleton", &options, request.number);
+        let is_chain = !self.chain.is_single();
+        let alive =
+            is_chain.then_some(if clauses.is_some() { &mut self.clause_alive } else { &mut self.alive });
+        let (mut watch, table) = match clauses {
+            Some(made) => (Watch::new(&mut self.clauses, made, alive, WATCHED), &self.clause_tables[made]),
             None => {
                 let Ok(table) = &self.tables[id] else { return Err(Skip::Unsupported) };
-                (pool.arena(), pool.seed(id), table)
+                (Watch::new(pool, id, alive, WATCHED), table)
             }
         };
+        let seed = watch.seed;
         // A label is about one query.
-        let status = pool.seed(own_seed).status.filter(|_| table.asks == Asks::Once);
+        let status = own_status.filter(|_| table.asks == Asks::Once);
         let direction = direction_of(status, start);
-        draft.start(own_seed);
         if clauses.is_some() {
             draft.log.extend_from_slice(b"clauses by Tseitin's transformation\n");
         }
@@ -288,12 +307,12 @@ impl Strategy for Skeleton {
             direction,
         };
         let first = Source { seed, table };
-        if !round.take(arena, first, first, &mut draft.log) {
+        if !round.take(None, &mut watch, first, first, &mut draft.log) {
+            watch.end();
             return Err(Skip::NothingToChange);
         }
         let at = table.ground.status_at;
         let whole = seed.text.len() as u32;
-        draft.header(pool, "skeleton", &options, request.number);
         if steps == 1 {
             round.edits.apply(&seed.text, 0..at, &mut draft.text);
             Ground::say_status(status, &mut draft.text);
@@ -312,7 +331,7 @@ impl Strategy for Skeleton {
                 let later = Table::with(&self.arena, &next, round.engine, ground, table.asks);
                 round.edits.clear();
                 let here = Source { seed: &next, table: &later };
-                let taken = round.take(&self.arena, here, first, &mut draft.log);
+                let taken = round.take(Some(&self.arena), &mut watch, here, first, &mut draft.log);
                 if taken {
                     text.clear();
                     round.edits.apply(&next.text, 0..next.text.len() as u32, &mut text);
@@ -326,6 +345,7 @@ impl Strategy for Skeleton {
             Ground::say_status(status, &mut draft.text);
             draft.text.extend_from_slice(&text[at as usize..]);
         }
+        watch.end();
         draft.expectation = Expectation::Related(direction);
         Ok(())
     }
@@ -409,175 +429,6 @@ fn kind_of_atom(arena: &Arena, term: smelt_smtlib::Term) -> bool {
         }
         _ => false,
     }
-}
-
-/// A script with what can be done with it.
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    seed: &'a Seed,
-    table: &'a Table,
-}
-
-impl Source<'_> {
-    /// The place of this script where a snippet is made for a place of a later one: the same, or the assertion around it
-    /// if no variables are bound there.
-    fn standing(&self, later: Source<'_>, place: Occurrence) -> Option<Occurrence> {
-        if std::ptr::eq(self.seed, later.seed) {
-            return Some(place);
-        }
-        if later.seed.places.locals(place).next().is_some() {
-            return None;
-        }
-        let command = later.seed.places.root(place).command;
-        let commands = &self.table.ground.lender.expressions.command_of;
-        self.seed.places.get(commands.partition_point(|c| *c < command))
-    }
-}
-
-/// One step: some literals of one script.
-struct Round<'a> {
-    engine: &'a mut Engine,
-    moves: Moves,
-    depth: u32,
-    is_published: bool,
-    edits: &'a mut Edits,
-    rng: &'a mut Rng,
-    direction: Relation,
-}
-
-impl Round<'_> {
-    /// Notes the changes of one step in the edits; `false` when there were none. Snippets are made from the first
-    /// script of a chain.
-    fn take(&mut self, arena: &Arena, here: Source<'_>, first: Source<'_>, log: &mut Vec<u8>) -> bool {
-        let Source { seed, table } = here;
-        let literals = &table.literals[usize::from(self.direction == Relation::Stronger)];
-        if literals.is_empty() {
-            return false;
-        }
-        let wanted = 1 + self.rng.below(LITERALS.min(literals.len()));
-        let mut done = 0;
-        for _ in 0..3 * LITERALS {
-            if done == wanted {
-                break;
-            }
-            let literal = literals[self.rng.below(literals.len())];
-            let span = seed.spans[literal.place.index()];
-            if self.edits.touches(&(span.start..span.end)) {
-                continue;
-            }
-            let by_rule = match (self.moves, literal.first < literal.end, &first.table.snippets) {
-                (Moves::Snippets, _, None) | (Moves::Rules, false, _) | (_, false, None) => continue,
-                (Moves::Snippets | Moves::Exchange, _, _) | (_, false, _) => false,
-                (Moves::Rules, true, _) | (_, true, None) => true,
-                (Moves::Both, true, Some(_)) => self.rng.one_in(2),
-            };
-            let start = self.edits.new.len();
-            let name = if by_rule {
-                let at = literal.first as usize + self.rng.below((literal.end - literal.first) as usize);
-                let change = table.changes[at];
-                let written =
-                    self.engine.write(arena, seed, &table.ground, change, self.rng, &mut self.edits.new);
-                written.then(|| self.engine.name(change))
-            } else {
-                self.inject(here, first, literal).then_some("snippet")
-            };
-            let old = &seed.text[span.start as usize..span.end as usize];
-            let Some(name) = name.filter(|_| self.edits.new[start..] != *old) else {
-                self.edits.new.truncate(start);
-                continue;
-            };
-            log.extend_from_slice(if by_rule { b"rule " } else { b"" });
-            log.extend_from_slice(name.as_bytes());
-            log.extend_from_slice(b" at place ");
-            write_number(literal.place.index(), log);
-            log.extend_from_slice(b": ");
-            log.extend_from_slice(&self.edits.new[start..]);
-            log.push(b'\n');
-            self.edits.push(span.start..span.end, start);
-            done += 1;
-        }
-        done > 0
-    }
-
-    /// Appends `(or literal snippet)` or `(and literal snippet)`.
-    fn inject(&mut self, here: Source<'_>, first: Source<'_>, literal: Literal) -> bool {
-        let seed = here.seed;
-        let Some(bank) = &first.table.snippets else { return false };
-        let Some(place) = first.standing(here, literal.place) else { return false };
-        let span = seed.spans[literal.place.index()];
-        self.edits.new.extend_from_slice(if literal.weaker { b"(or " } else { b"(and " });
-        self.edits.new.extend_from_slice(&seed.text[span.start as usize..span.end as usize]);
-        self.edits.new.push(b' ');
-        let start = self.edits.new.len();
-        let made = (0..SHORTER).any(|attempt| {
-            self.edits.new.truncate(start);
-            let depth = self.depth.saturating_sub(attempt as u32);
-            self.snippet(first, bank, place, depth) && self.edits.new.len() - start <= bank.longest()
-        });
-        self.edits.new.push(b')');
-        made
-    }
-
-    /// Appends a random formula: an atom, or a connective over one or two.
-    fn snippet(&mut self, first: Source<'_>, bank: &Bank, place: Occurrence, depth: u32) -> bool {
-        let heads: [&[u8]; 6] = [b"", b"(not ", b"(and ", b"(or ", b"(=> ", b"(xor "];
-        let which = self.rng.below(heads.len());
-        self.edits.new.extend_from_slice(heads[which]);
-        let start = self.edits.new.len();
-        if !self.atom(first, bank, place, depth) {
-            return false;
-        }
-        if which >= 2 {
-            let end = self.edits.new.len();
-            self.edits.new.push(b' ');
-            if !self.atom(first, bank, place, depth) {
-                return false;
-            }
-            let (one, other) = (&self.edits.new[start..end], &self.edits.new[end + 1..]);
-            if one == other || !self.is_published && are_alike(one, other) {
-                return false;
-            }
-        }
-        if which > 0 {
-            self.edits.new.push(b')');
-        }
-        true
-    }
-
-    /// Appends a random atom, now and then below a quantifier of its own.
-    fn atom(&mut self, first: Source<'_>, bank: &Bank, place: Occurrence, depth: u32) -> bool {
-        let (seed, ground) = (first.seed, &first.table.ground);
-        let name = format!("{}q", ground.lender.prefix);
-        let has_quantifiers = !self.is_published && seed.gate.logic.is_some_and(|l| l.quantifiers);
-        let quantifies = has_quantifiers && self.rng.one_in(8);
-        let bound = if quantifies { bank.bound(self.rng) } else { None };
-        if let Some((_, sort)) = bound {
-            let quantifier = if self.rng.one_in(2) { "(forall ((" } else { "(exists ((" };
-            self.edits.new.extend_from_slice(format!("{quantifier}{name} {sort})) ").as_bytes());
-        }
-        let mut snippet = Snippet {
-            bank,
-            expressions: &ground.lender.expressions,
-            seed,
-            place,
-            depth,
-            is_published: self.is_published,
-            bound: bound.map(|(sort, _)| (sort, name.as_bytes())),
-            rng: self.rng,
-            out: &mut self.edits.new,
-            varies: false,
-        };
-        let made = snippet.atom();
-        if bound.is_some() {
-            self.edits.new.push(b')');
-        }
-        made
-    }
-}
-
-fn write_number(n: usize, out: &mut Vec<u8>) {
-    use std::io::Write;
-    let _ = write!(out, "{n}");
 }
 
 #[cfg(test)]

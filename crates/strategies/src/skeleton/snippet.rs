@@ -4,19 +4,20 @@
 //! logic, and the functions that the seed declares. The arguments of an operator differ, and at least one is not a
 //! literal, so that few formulas have the same value for all variables.
 
+use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use smelt_smtlib::occurrence::Occurrence;
-use smelt_smtlib::sexpr::{Sexpr, SexprNode, read_all};
+use smelt_smtlib::sexpr::{Sexpr, SexprNode};
 use smelt_smtlib::{Arena, FunView, Printer, Role, Sort, View, sym};
 
 use super::alike::has_part;
+use super::entries::ENTRIES;
 use crate::gate::Classes;
 use crate::generative::{Expressions, NOWHERE};
 use crate::pool::Seed;
 use crate::rng::Rng;
-use crate::samples::{literal, sort_sexpr};
+use crate::samples::{Sampler, sort_sexpr};
 use crate::template::{Env, plain};
 
 /// A piece of a template at one seed.
@@ -45,7 +46,7 @@ struct Template {
 struct Stock {
     text: String,
     /// `None` for a sort without literals.
-    literals: Option<Sexpr>,
+    literals: Option<Sampler>,
     /// Expressions of the seed: its variables, and other small ones.
     variables: Vec<u32>,
     small: Vec<u32>,
@@ -61,6 +62,8 @@ pub(super) struct Bank {
     about: Vec<u32>,
     /// Sorts that quantifiers may bind.
     bindable: Vec<u32>,
+    /// Expressions that are constructors: they have one value.
+    constructors: HashSet<u32>,
     /// A formula is no longer than this.
     longest: usize,
     is_linear: bool,
@@ -74,46 +77,6 @@ const SHORTEST: usize = 32;
 const POSITIONS: usize = 5;
 /// How often an argument is drawn until it differs from the ones before it.
 const DRAWS: usize = 4;
-
-/// A sort of the data file.
-struct Entry {
-    sort: Sexpr,
-    params: Vec<String>,
-    atoms: Vec<Sexpr>,
-    terms: Vec<Sexpr>,
-    products: Vec<Sexpr>,
-    /// The operators of the published algorithm; all, if none are named.
-    published: Vec<String>,
-}
-
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let read = |item: &Sexpr| {
-        let ("sort", [sort, parts @ ..]) = item.part("`sort`")? else {
-            return Err(smelt_smtlib::Error::new(item.offset, "expected `(sort SORT ..)`"));
-        };
-        let mut entry = Entry {
-            sort: sort.clone(),
-            params: Vec::new(),
-            atoms: Vec::new(),
-            terms: Vec::new(),
-            products: Vec::new(),
-            published: Vec::new(),
-        };
-        for part in parts {
-            match part.part("`par`, `atoms`, `terms`, `products` or `published`")? {
-                ("par", names) => entry.params = names.iter().map(plain).collect(),
-                ("atoms", list) => entry.atoms = list.to_vec(),
-                ("terms", list) => entry.terms = list.to_vec(),
-                ("published", names) => entry.published = names.iter().map(plain).collect(),
-                (_, list) => entry.products = list.to_vec(),
-            }
-        }
-        Ok(entry)
-    };
-    let items = read_all(include_bytes!("../../data/snippets.txt"));
-    let entries = items.and_then(|items| items.iter().map(read).collect());
-    entries.unwrap_or_else(|e: smelt_smtlib::Error| panic!("snippets.txt can be read: {e}"))
-});
 
 /// Makes a bank.
 struct Maker<'a> {
@@ -164,7 +127,8 @@ impl Bank {
         });
         let bytes = asserted.map(|p| (seed.spans[p.index()].end - seed.spans[p.index()].start) as usize);
         let longest = bytes.sum::<usize>().max(SHORTEST);
-        Bank { sorts, about, bindable, longest, is_linear: seed.gate.linear }
+        let constructors = constructors(arena, seed, expressions);
+        Bank { sorts, about, bindable, constructors, longest, is_linear: seed.gate.linear }
     }
 
     /// Whether there is nothing to make formulas of.
@@ -196,7 +160,7 @@ impl Maker<'_> {
         };
         self.seed.gate.has_sort(sort).then(|| {
             let (variables, small, atoms, terms) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-            let literals = sort_sexpr(text);
+            let literals = sort_sexpr(text).as_ref().and_then(Sampler::of);
             self.sorts.push(Stock { text: text.to_owned(), literals, variables, small, atoms, terms });
             self.sorts.len() as u32 - 1
         })
@@ -221,7 +185,7 @@ impl Maker<'_> {
                 _ => {}
             }
         }
-        let literals = sort_sexpr(text);
+        let literals = sort_sexpr(text).as_ref().and_then(Sampler::of);
         let (atoms, terms) = (Vec::new(), Vec::new());
         self.sorts.push(Stock { text: text.to_owned(), literals, variables, small, atoms, terms });
     }
@@ -367,6 +331,19 @@ impl Maker<'_> {
     }
 }
 
+/// The expressions that are constructors without arguments.
+fn constructors(arena: &Arena, seed: &Seed, expressions: &Expressions) -> HashSet<u32> {
+    let is_constructor = |term| match arena.view(term) {
+        View::App(fun, []) => {
+            let name = arena.fun_view(fun).name;
+            seed.scope.declared(name).any(|d| d.role == Role::Constructor)
+        }
+        _ => false,
+    };
+    let list = expressions.list.iter().enumerate();
+    list.filter(|(_, e)| is_constructor(e.term)).map(|(i, _)| i as u32).collect()
+}
+
 /// Whether a function is a symbol of the script. `(_ bv1 32)` is a literal, and `(_ is c)` an operator.
 fn is_symbol(f: &FunView<'_>) -> bool {
     f.op.is_none() && f.indices.is_empty() && f.name != sym::IS
@@ -405,8 +382,19 @@ impl Snippet<'_> {
         (0..DRAWS).any(|_| {
             self.out.truncate(start);
             self.varies = false;
-            self.draw() && self.varies
+            self.draw() && self.varies && !self.is_about_bound(start)
         })
+    }
+
+    /// Whether the atom is an equation with the bound variable as a side: for some value it is true, and for some false.
+    fn is_about_bound(&self, start: usize) -> bool {
+        let Some((_, name)) = self.bound else { return false };
+        let atom = &self.out[start..];
+        let sides = atom.strip_prefix(b"(= ").or_else(|| atom.strip_prefix(b"(distinct "));
+        let Some(sides) = sides.and_then(|sides| sides.strip_suffix(b")")) else { return false };
+        let first = sides.strip_prefix(name).is_some_and(|rest| rest.starts_with(b" "));
+        let last = sides.strip_suffix(name).is_some_and(|rest| rest.ends_with(b" "));
+        first || last
     }
 
     fn draw(&mut self) -> bool {
@@ -570,7 +558,7 @@ impl Snippet<'_> {
             return false;
         }
         let span = &self.seed.spans[expr.place as usize];
-        self.varies = true;
+        self.varies |= !self.bank.constructors.contains(&i);
         self.out.extend_from_slice(&self.seed.text[span.start as usize..span.end as usize]);
         true
     }
@@ -583,14 +571,11 @@ impl Snippet<'_> {
             self.out.extend_from_slice(position.to_string().as_bytes());
             return true;
         }
-        let shape = self.bank.sorts[sort as usize].literals.as_ref();
-        match shape.and_then(|shape| literal(shape, self.rng)) {
-            Some(text) => {
-                self.out.extend_from_slice(text.as_bytes());
-                true
-            }
-            None => false,
-        }
+        let sampler = self.bank.sorts[sort as usize].literals.as_ref();
+        sampler.is_some_and(|sampler| {
+            sampler.write(self.rng, self.out);
+            true
+        })
     }
 
     fn nonzero(&mut self, is_real: bool) {

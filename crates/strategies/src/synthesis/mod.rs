@@ -23,6 +23,7 @@ use std::fmt::Write;
 
 use smelt_core::Expectation;
 
+use crate::alive::Sieve;
 use crate::options::{OptionError, OptionText};
 use crate::pool::Pool;
 use crate::registry::{Needs, Row};
@@ -46,10 +47,10 @@ pub(crate) const ROW: Row = Row {
     make: |o| Ok(Box::new(Synthesis::new(o)?)),
 };
 
-/// A family of a preset is a way of its own.
+/// A family of a preset is a way of its own, without what simplification decides.
 fn ways() -> Vec<String> {
     let all = preset::names().filter(|name| !matches!(*name, "paper" | "printed"));
-    all.flat_map(|name| Family::ALL.map(|(f, _)| format!("preset={name} family={f}"))).collect()
+    all.flat_map(|name| Family::ALL.map(|(f, _)| format!("preset={name} family={f} decided=skip"))).collect()
 }
 
 /// The strategy `synthesis`. The formulas are built when the first case is made: a campaign has many such strategies,
@@ -58,6 +59,7 @@ fn ways() -> Vec<String> {
 pub(crate) struct Synthesis {
     settings: Settings,
     built: OnceCell<Option<Built>>,
+    sieve: Sieve,
 }
 
 impl Synthesis {
@@ -69,7 +71,7 @@ impl Synthesis {
             // Errors occur only when the formulas are built: do it now, so that the user sees them.
             let _ = built.set(Some(Built::new(&settings).map_err(OptionError::new)?));
         }
-        Ok(Synthesis { settings, built })
+        Ok(Synthesis { settings, built, sieve: Sieve::of(options)? })
     }
 
     fn built(&self) -> Option<&Built> {
@@ -83,12 +85,16 @@ impl Strategy for Synthesis {
     }
 
     fn options(&self) -> String {
-        self.settings.to_text()
+        self.sieve.words(self.settings.words()).text()
     }
 
     fn next(&mut self, _: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         *draft = self.built().ok_or(Skip::NoMoreCases)?.case(request.number)?;
-        Ok(())
+        self.sieve.passes(request.number, &draft.text)
+    }
+
+    fn leaves_out_decided(&self) -> bool {
+        self.sieve.leaves_out()
     }
 
     fn total(&self) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 use super::equation::Choice;
 use super::preset::{self, Preset};
+use crate::alive::DECIDED;
 use crate::options::{OptionError, OptionRow, OptionText, Words, word_of};
 
 /// The options of the row.
@@ -46,6 +47,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "equalities",
         "file of equalities to use instead of the built-in ones; they are checked first",
     ),
+    DECIDED,
 ];
 
 /// How a formula is made.
@@ -228,8 +230,13 @@ impl Settings {
             && words.split(' ').all(|w| w.starts_with("preset=") || w.starts_with("family="))
     }
 
-    /// The preset, and every setting that differs from its default.
+    /// The preset, and every setting that differs from its default, as text.
     pub(super) fn to_text(&self) -> String {
+        self.words().text()
+    }
+
+    /// The preset, and every setting that differs from its default.
+    pub(super) fn words(&self) -> Words {
         let words = Words::default().add("preset", &self.preset);
         let names: Vec<&str> = self.family.iter().map(|f| f.name()).collect();
         let words = words.add_if(!names.is_empty(), "family", names.join(","));
@@ -241,6 +248,6 @@ impl Settings {
         let patterns = word_of(PATTERNS, self.patterns);
         let words = words.add_if(self.patterns != Patterns::Both, "patterns", patterns);
         let words = words.add_if(self.steps != 1, "steps", self.steps);
-        self.constants.iter().fold(words, |w, constants| w.add("constants", constants)).text()
+        self.constants.iter().fold(words, |w, constants| w.add("constants", constants))
     }
 }

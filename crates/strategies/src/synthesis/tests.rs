@@ -406,7 +406,8 @@ fn a_core_that_has_a_model_is_no_case() {
     assert_eq!((case.expectation, case.core.len()), (Expectation::UNSAT, 2));
     let wrong = read_all(b"(= res x)").unwrap().remove(0);
     built.statements.equivalences[0].definition = wrong;
-    let mut synthesis = Synthesis { settings: built.settings.clone(), built: Some(built).into() };
+    let mut synthesis =
+        Synthesis { settings: built.settings.clone(), built: Some(built).into(), sieve: Default::default() };
     let mut draft = Draft::default();
     let made = next(&mut synthesis, 0, &mut draft);
     assert!(matches!(made, Err(Skip::Refuted)), "{made:?} {}", String::from_utf8_lossy(&draft.text));
