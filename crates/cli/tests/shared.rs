@@ -45,14 +45,14 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     assert!(server.ask(&format!("GET /findings/{script} HTTP/1.1")).contains("check-sat"));
     drop(server);
     // Versions are distinguished once there are two.
-    assert!(!shown.contains("seen by"), "{shown}");
+    assert!(!shown.contains("found by"), "{shown}");
     let (_, list) = run(&["bugs", "show", "1", &place, "--json"]);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap()["sightings"][0]["smelt"], "0.2.0");
     cluster.sql(
         "INSERT INTO smelt_one.sightings SELECT fingerprint, '0.0.9', 'builtin@0', 1 FROM smelt_one.sightings",
     );
     let (_, shown) = run(&["bugs", "show", "1", &place]);
-    assert!(shown.contains("  seen by      smelt 0.0.9, builtin@0: 1 trigger\n"), "{shown}");
+    assert!(shown.contains("  found by     smelt 0.0.9, builtin@0: 1 trigger\n"), "{shown}");
     let (exit, status) = run(&["status", &url]);
     assert!(exit == 0 && status.contains("300 of 300 numbers done"), "{status}");
     assert_eq!(cluster.sql("SELECT COUNT(*) FROM smelt_one.campaign WHERE value LIKE '%s3cret%'"), "0");

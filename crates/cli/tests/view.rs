@@ -119,7 +119,7 @@ fn the_view_updates_pauses_opens_and_quits() {
         }
         terminal.assert_clean();
         assert!(
-            terminal.tmux(&["capture-pane", "-p", "-S", "-200"]).contains("solver calls"),
+            terminal.tmux(&["capture-pane", "-p", "-S", "-200"]).contains("STRATEGY "),
             "{}",
             terminal.screen()
         );

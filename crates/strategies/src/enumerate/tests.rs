@@ -358,7 +358,7 @@ fn what_is_wrong_with_a_grammar_is_said_with_line_and_column() {
         ("start : 'a';", "1:1: a grammar starts with"),
         ("grammar G; start : /* 'a';", "comment has no end"),
         ("grammar G; start : 'a'{99999};", "too large"),
-        ("grammar G; start : 'a", "no end"),
+        ("grammar G; start : 'a", "does not end"),
         ("grammar G; start : [a];", "a literal, a name or a group is missing, there is `[`"),
     ];
     for (text, expected) in cases {
