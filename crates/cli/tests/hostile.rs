@@ -143,7 +143,10 @@ fn a_command_line_of_a_folder_is_not_run_without_a_word() {
     }
     assert_eq!(run(&["replay", "1", "hunt"]).0, 2);
     let (_, told) = run(&["replay", "1", "hunt", "--allow-commands"]);
-    assert!(told.contains("running a command line from hunt: ./evil --now") && folder.0.join("pwned").exists(), "{told}");
+    assert!(
+        told.contains("running a command line from hunt: ./evil --now") && folder.0.join("pwned").exists(),
+        "{told}"
+    );
 }
 
 #[test]
@@ -259,7 +262,11 @@ fn who_joins_runs_no_command_line_of_someone_else() {
     );
     assert!(!folder.0.join("ran").exists());
     let allowed = smelt("other", &["join", &place, "-j", "1", "--allow-commands"]);
-    assert!(stderr(&allowed).contains("running a command line from ") && stderr(&allowed).contains(": ./fake\n"), "{}", stderr(&allowed));
+    assert!(
+        stderr(&allowed).contains("running a command line from ") && stderr(&allowed).contains(": ./fake\n"),
+        "{}",
+        stderr(&allowed)
+    );
     assert!(folder.0.join("ran").exists());
 }
 
