@@ -83,7 +83,10 @@ fn clauses_of_captured_definitions_accuse_nobody() {
 fn no_mutant_of_what_went_wrong_accuses_an_honest_solver() {
     let folder = with_seeds("all");
     let names: Vec<String> = SEEDS.iter().map(|s| format!("{}.smt2", s.0)).collect();
-    nothing_found(&folder, &format!("{} -S z3@5.4.0 -S cvc5@1.4.2 --tests 400", names.join(" ")));
+    // Mutants only: `collections` and the grammars of sets find real bugs of z3 5.4.0.
+    let mutators = "operator,generative,certified,fusion,shuffle,skeleton,weaken,transplant,evolve,queries";
+    let words = format!("{} -S z3@5.4.0 -S cvc5@1.4.2 -s {mutators} --tests 400", names.join(" "));
+    nothing_found(&folder, &words);
 }
 
 /// The findings of `smelt check` on a script, where a solver with these words stands beside the built-in one.

@@ -57,7 +57,7 @@ fn a_shared_campaign_is_read_like_a_folder_and_its_password_is_shown_nowhere() {
     assert!(exit == 0 && status.contains("300 of 300 numbers done"), "{status}");
     assert_eq!(cluster.sql("SELECT COUNT(*) FROM smelt_one.campaign WHERE value LIKE '%s3cret%'"), "0");
     let (exit, refused) = run(&["fuzz", "--store", &place, "--tests", "1", "-S", "builtin"]);
-    assert!(exit == 2 && refused.contains("holds that campaign"), "{refused}");
+    assert!(exit == 2 && refused.contains("exists already: join it with"), "{refused}");
     let (exit, done) = run(&["join", &url, "one", "-j", "1"]);
     assert_eq!(exit, 10, "all is done: {done}");
 }
