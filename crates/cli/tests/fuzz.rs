@@ -387,12 +387,12 @@ fn a_solver_that_starts_slowly_shows_what_it_shows_without_the_wrapper() {
         );
         std::fs::create_dir_all(folder.0.join(name)).unwrap();
         let program = folder.program(&format!("{name}/dev"), &body);
-        let args = ["fuzz", "-S", "builtin", "-S", &program, "--tests", "60", "-j", "1", "--seed", "4"];
+        let args = ["fuzz", "-S", "builtin", "-S", &program, "--tests", "120", "-j", "1", "--seed", "4"];
         let store = folder.path(&format!("{name}-store"));
         // In a shard each query has the whole time limit: limits that are learned would depend on the machine.
         let args = [&args[..], &["--shard", "1/1", "--no-reduce", "--json", "--out", &store]].concat();
         let summary = json(&run(&folder, &args));
-        assert_eq!(summary["tests"], 60);
+        assert_eq!(summary["tests"], 120);
         // The name of a program is not that of its wrapper.
         let after = |text: &str| text.split_once('/').map(|(_, rest)| rest.to_owned());
         let key = |f: &serde_json::Value| (f["kind"].to_string(), after(f["fingerprint"].as_str().unwrap()));
