@@ -158,6 +158,8 @@ pub struct Enable {
     pub models: Option<String>,
     /// The command that makes `get-unsat-core` work; absent if nothing does.
     pub cores: Option<String>,
+    /// Command that makes it ready for interpolants.
+    pub interpolants: Option<String>,
     /// Arguments that make it check its own models and cores.
     pub self_check: Vec<String>,
 }

@@ -20,6 +20,7 @@ mod core;
 mod eliminate;
 pub mod fault;
 mod faulty;
+mod interpolate;
 mod optimise;
 mod propagate;
 mod reader;

@@ -9,6 +9,7 @@ use smelt_smtlib::{Arena, Checkpoint, Flaw, Parser, Scope, Sort, Symbol, Term, V
 use super::core::minimal_core;
 use super::eliminate::eliminate;
 use super::fault::{self, Fault, Plant};
+use super::interpolate::Interpolator;
 use super::optimise::Optimiser;
 use super::reader::{Piece, Reader};
 use super::simplify::Simplifier;
@@ -280,6 +281,10 @@ impl Session {
                 self.optima.clone().ok_or_else(|| NO_MODEL.to_owned())?.into_bytes()
             }
             Command::Other(name, text) if self.arena.text(name) == b"apply" => self.apply(text)?,
+            Command::Plain(sym::GET_PROOF) => self.prove()?,
+            Command::Other(name, text) if self.arena.text(name).starts_with(b"get-interpolant") => {
+                self.interpolate(name, text)?
+            }
             Command::Other(name, _) if self.arena.text(name) == b"simplify" => {
                 return Err("not supported: expected one term".to_owned());
             }
@@ -509,6 +514,51 @@ impl Session {
             text += &format!("  {}\n", self.arena.display_term(formula));
         }
         text += "  :precision precise :depth 0)\n)\n";
+        Ok(text.into_bytes())
+    }
+
+    fn interpolate(&mut self, name: Symbol, command: Symbol) -> Result<Vec<u8>, String> {
+        let (name, command) = (self.arena.text(name).to_vec(), self.arena.text(command).to_vec());
+        let cut = match self.settings.fault {
+            Some(Fault { plant: Plant::Interpolant(cut), .. }) => Some(*cut),
+            _ => None,
+        };
+        let Goal { assertions, context } = self.goal(&[]);
+        let mut interpolator =
+            Interpolator { arena: &mut self.arena, scope: &self.scope, context: &context, cut };
+        let reply = match (&name[..], &self.last) {
+            (b"get-interpolants", Last::Unsat(..)) => interpolator.sequence(&assertions, &command)?,
+            (b"get-interpolants", _) => return Err("the last check did not answer unsat".to_owned()),
+            (b"get-interpolant", _) => interpolator.conjecture(&assertions, &command)?,
+            _ => return Ok(UNSUPPORTED.to_vec()),
+        };
+        Ok(reply.into_bytes())
+    }
+
+    /// A proof in the format Alethe: assertions, what they simplify to, and one last step without a checker.
+    fn prove(&mut self) -> Result<Vec<u8>, String> {
+        let Last::Unsat(goal, _) = &self.last else {
+            return Err("there is no proof: the last check did not answer unsat".to_owned());
+        };
+        let rule = match self.settings.fault {
+            Some(Fault { plant: Plant::Proof(rule), .. }) => Some(*rule),
+            _ => None,
+        };
+        let assertions = goal.assertions.clone();
+        let (mut simplifier, arena) = self.simplifier(rule);
+        let (mut text, mut premises) = ("(\n".to_owned(), Vec::new());
+        for (i, &term) in assertions.iter().enumerate() {
+            let bare = match arena.view(term) {
+                View::Annotated(v) => v.term(),
+                _ => term,
+            };
+            let simple = simplifier.term(arena, bare);
+            let (before, after) = (arena.display_term(bare), arena.display_term(simple));
+            text += &format!("(assume a{i} {before})\n");
+            text += &format!("(step s{i} (cl (= {before} {after})) :rule all_simplify)\n");
+            premises.push(format!("a{i} s{i}"));
+        }
+        text += &format!("(step end (cl) :rule hole :premises ({}))\n)\n", premises.join(" "));
         Ok(text.into_bytes())
     }
 
