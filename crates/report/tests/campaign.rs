@@ -5,7 +5,7 @@ use smelt_core::{
     SeedHash, SolverId,
 };
 
-use smelt_report::{Facts, Site, Source, Tone, campaign_site, issue, terminal};
+use smelt_report::{Facts, Site, Source, Spelling, Tone, campaign_site, issue, terminal};
 use smelt_solvers::Profiles;
 use smelt_store::{Answer, Batch, Bug, NewFinding, Origin, Store, Stored, Triaged};
 use smelt_triage::Mute;
@@ -318,7 +318,8 @@ fn bug(kind: Kind, d: &Dossier) -> Bug {
 fn source(bug: &Bug) -> Source<'_> {
     static POLICY: std::sync::LazyLock<smelt_solvers::ReportPolicy> =
         std::sync::LazyLock::new(Default::default);
-    Source { bug, script: SCRIPT, origin: None, maintainers: &POLICY, place: "store" }
+    static NAMES: std::sync::LazyLock<Spelling> = std::sync::LazyLock::new(Default::default);
+    Source { bug, script: SCRIPT, origin: None, maintainers: &POLICY, spelling: &NAMES, place: "store" }
 }
 
 /// The issue, the text on a terminal and the JSON document of a bug.
@@ -444,7 +445,7 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
         assert!(told_of_both.contains(&format!("- Build {line}.")), "{told_of_both}");
     }
     let vote = Dossier { kind: Kind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
-    let title = smelt_report::title(&bug(vote.kind, &vote));
+    let title = smelt_report::title(&bug(vote.kind, &vote), &Spelling::default());
     assert!(title.starts_with("z3 4.8.5: unsat, but other solvers say sat"), "{title}");
 }
 
