@@ -230,26 +230,29 @@ impl fmt::Display for Reason {
             |solvers: &[SolverId]| solvers.iter().map(SolverId::to_string).collect::<Vec<_>>().join(", ");
         let verb = |solvers: &[SolverId]| if solvers.len() == 1 { "says" } else { "say" };
         match self {
-            Reason::Proof { ground: true, .. } => {
-                f.write_str("the formula is satisfiable: it has no free symbols, and every assertion evaluates to true")
-            }
+            Reason::Proof { ground: true, .. } => f.write_str(
+                "the formula is satisfiable: it has no free symbols, and every assertion evaluates to true",
+            ),
             Reason::Proof { solver, .. } => {
                 write!(f, "the formula is satisfiable: the model of {solver} makes every assertion true")
             }
-            Reason::Witness => {
-                f.write_str("the formula is satisfiable: the model known by construction makes every assertion true")
-            }
+            Reason::Witness => f.write_str(
+                "the formula is satisfiable: the model known by construction makes every assertion true",
+            ),
             Reason::Exhaustive { answer: Verdict::Sat, assignments } => {
                 write!(
                     f,
                     "the formula is satisfiable: at least one of its {assignments} assignments satisfies every assertion"
                 )
             }
-            Reason::Exhaustive { assignments: 1, .. } => {
-                f.write_str("the formula is unsatisfiable: it has no free symbols, and an assertion evaluates to false")
-            }
+            Reason::Exhaustive { assignments: 1, .. } => f.write_str(
+                "the formula is unsatisfiable: it has no free symbols, and an assertion evaluates to false",
+            ),
             Reason::Exhaustive { assignments, .. } => {
-                write!(f, "the formula is unsatisfiable: none of its {assignments} assignments satisfies every assertion")
+                write!(
+                    f,
+                    "the formula is unsatisfiable: none of its {assignments} assignments satisfies every assertion"
+                )
             }
             Reason::Construction(verdict) => write!(f, "the formula is {verdict} by construction"),
             Reason::Seed { seed, case } => {

@@ -450,6 +450,23 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
 }
 
 #[test]
+fn a_report_names_operators_as_its_script_does() {
+    let mut d = dossier(1, MODEL, vec![("(= (set.card a) 1)".into(), "false".into())]);
+    let z3: SolverId = serde_json::from_value("z3@5.4.0".into()).unwrap();
+    (d.kind, d.profile, d.accused) = (Kind::InvalidModel, "z3".into(), vec![z3]);
+    (d.cleared, d.reason) = (vec!["set.card".into()], "assertion 1 is false: (= (set.card a) 1)".into());
+    let standard = bug(d.kind, &d);
+    d.spelled = Some("(declare-const a (FiniteSet Int))\n(assert (= (set.size a) 1))\n(check-sat)\n".into());
+    let own = bug(d.kind, &d);
+    for (bug, word, other) in [(&own, "set.size", "set.card"), (&standard, "set.card", "set.size")] {
+        let spelling = Spelling::of(&Profiles::load(None).unwrap(), bug);
+        let text = issue(&Facts::new(&Source { spelling: &spelling, ..source(bug) }));
+        assert!(text.contains(&format!("`(= ({word} a) 1)`")) && text.contains(&format!("`{word}`")), "{text}");
+        assert!(!text.contains(other), "{text}");
+    }
+}
+
+#[test]
 fn an_overview_of_thousands_of_bugs_stays_small() {
     let folder = Folder::new("many");
     let mut store = Store::create(&folder.0).unwrap();

@@ -28,9 +28,7 @@ pub(crate) struct Row {
 }
 
 /// All experiments.
-pub(crate) const ROWS: &[Row] = &[
-    yields::ROW,
-];
+pub(crate) const ROWS: &[Row] = &[yields::ROW];
 
 /// What to do.
 pub(crate) struct Settings {
@@ -107,7 +105,8 @@ pub(crate) fn experiment(s: &Settings) -> Result<(), String> {
         }
         Action::Index => {
             let file = s.out.join("README.md");
-            return std::fs::write(&file, page::index(&s.out)).map_err(|e| format!("{}: {e}", file.display()));
+            return std::fs::write(&file, page::index(&s.out))
+                .map_err(|e| format!("{}: {e}", file.display()));
         }
         Action::Run(row) => row,
     };

@@ -77,13 +77,7 @@ impl Part {
 }
 
 /// Writes the page, its plots and its data; `command` is the command line that made it.
-pub(crate) fn write(
-    folder: &Path,
-    row: &Row,
-    page: &Page,
-    lab: &Lab,
-    command: &str,
-) -> Result<(), String> {
+pub(crate) fn write(folder: &Path, row: &Row, page: &Page, lab: &Lab, command: &str) -> Result<(), String> {
     let save = |name: &str, text: String| {
         fs::write(folder.join(name), text).map_err(|e| format!("{}/{name}: {e}", folder.display()))
     };
@@ -118,7 +112,10 @@ pub(crate) fn write(
     let summary = json!({"claim": page.claim, "ours": page.ours, "verdict": page.verdict.text(),
         "scale": page.scale, "solvers": page.solvers, "made": made.into_iter().collect::<std::collections::BTreeMap<_, _>>(),
         "tables": data});
-    save(&format!("{}.json", row.name), serde_json::to_string_pretty(&summary).map_err(|e| e.to_string())? + "\n")?;
+    save(
+        &format!("{}.json", row.name),
+        serde_json::to_string_pretty(&summary).map_err(|e| e.to_string())? + "\n",
+    )?;
     save("README.md", index(folder))
 }
 
@@ -127,7 +124,8 @@ fn table(head: &[String], rows: &[Vec<String>]) -> String {
         format!("| {} |\n", cells.iter().map(|c| c.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
     };
     let is_number = |i: usize| {
-        let mut cells = rows.iter().filter_map(|r| r.get(i)).filter(|c| !c.is_empty() && *c != "-").peekable();
+        let mut cells =
+            rows.iter().filter_map(|r| r.get(i)).filter(|c| !c.is_empty() && *c != "-").peekable();
         cells.peek().is_some() && cells.all(|c| c.starts_with(|c: char| c.is_ascii_digit()))
     };
     let ruler: Vec<String> =

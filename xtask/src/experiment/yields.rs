@@ -23,8 +23,20 @@ const SETS: [(&str, [&str; 2]); 3] =
 
 /// The strategies; an empty one is smelt's default, all of them with learning.
 const STRATEGIES: [&str; 14] = [
-    "", "operator", "generative", "certified", "fusion", "skeleton", "weaken", "transplant", "shuffle", "queries",
-    "synthesis", "construct", "enumerate", "collections",
+    "",
+    "operator",
+    "generative",
+    "certified",
+    "fusion",
+    "skeleton",
+    "weaken",
+    "transplant",
+    "shuffle",
+    "queries",
+    "synthesis",
+    "construct",
+    "enumerate",
+    "collections",
 ];
 
 /// The time limit of one solver on one test.
@@ -131,8 +143,10 @@ fn page(lab: &Lab, sets: &[(String, Vec<String>)], results: &Results, share: Dur
             if runs.is_empty() {
                 continue;
             }
-            let number_of = |key: &str| -> Vec<f64> { runs.iter().map(|r| strings(&r[key]).count() as f64).collect() };
-            let hours: Vec<f64> = runs.iter().map(|r| r["cpu"].as_f64().unwrap_or_default() / 3600.0).collect();
+            let number_of =
+                |key: &str| -> Vec<f64> { runs.iter().map(|r| strings(&r[key]).count() as f64).collect() };
+            let hours: Vec<f64> =
+                runs.iter().map(|r| r["cpu"].as_f64().unwrap_or_default() / 3600.0).collect();
             let found = number_of("bugs");
             let rate: Vec<f64> = found.iter().zip(&hours).map(|(n, h)| n / h.max(1e-9)).collect();
             let distinct: BTreeSet<&str> = runs.iter().flat_map(|r| strings(&r["bugs"])).collect();
@@ -169,7 +183,11 @@ fn page(lab: &Lab, sets: &[(String, Vec<String>)], results: &Results, share: Dur
             ],
             rows,
         ));
-        parts.push(Part::bars(set, &format!("Certified distinct bugs an hour of CPU time, {set} releases"), bars));
+        parts.push(Part::bars(
+            set,
+            &format!("Certified distinct bugs an hour of CPU time, {set} releases"),
+            bars,
+        ));
     }
     parts.push(Part::Text(
         "A bug is a fingerprint after reduction. It is certified if it is a crash that was reproduced in fresh processes, or a wrong answer, model, core, \

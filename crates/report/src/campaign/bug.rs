@@ -10,7 +10,8 @@ use super::overview::mark;
 use super::{INDEX, class, script_path};
 use crate::diff::difference;
 use crate::facts::{
-    Actual, Block, Exhibit, Facts, LARGER_FILE, Model, Part, Row, SHOWN_FILE, Spelling, name, parts, seed_name,
+    Actual, Block, Exhibit, Facts, LARGER_FILE, Model, Part, Row, SHOWN_FILE, Spelling, name, parts,
+    seed_name,
 };
 use crate::highlight;
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};

@@ -110,7 +110,9 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     if !d.cleared.is_empty() {
         let cleared = d.cleared.iter().map(|o| operator(o)).collect::<Vec<_>>().join(", ");
         let who = d.accused.first().map(name).unwrap_or_default();
-        steps.push(Step::Text(format!("Applied to constants, {who} evaluates these operators correctly: {cleared}.")));
+        steps.push(Step::Text(format!(
+            "Applied to constants, {who} evaluates these operators correctly: {cleared}."
+        )));
     }
     steps
 }

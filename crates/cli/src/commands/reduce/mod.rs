@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Keep scripts with a finding of this kind, such as invalid-model, instead of the strongest finding
     #[arg(long, value_name = "KIND", conflicts_with_all = ["expect", "cmd", "slower_than", "pair"], help_heading = MORE)]
     finding: Option<String>,
-    /// Keep scripts on which the solver has this outcome: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeatable
+    /// Keep this outcome of a solver: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeatable
     #[arg(long, value_name = "S=OUTCOME", conflicts_with_all = ["cmd", "slower_than", "pair"])]
     expect: Vec<String>,
     /// Keep scripts on which the first solver is this slow: at least `2s`, or `10x` as slow as the second
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// Output file for the --pair script
     #[arg(long, value_name = "FILE", requires = "pair", help_heading = MORE)]
     pair_output: Option<PathBuf>,
-    /// Test command: a smaller script is kept if the command exits with 0. `{}` stands for the path of the script; without it, the path is appended
+    /// Keep scripts on which this command exits with 0; their path replaces `{}` or is appended
     #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
     cmd: Option<String>,
     /// With --cmd: keep scripts on which the command has the same exit code and output as on FILE
