@@ -9,7 +9,7 @@ use super::eliminate::eliminate;
 
 /// What a planted fault does to an interpolant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub(crate) enum Cut {
     /// It keeps the constants that only the first part has.
     Private,
     /// It holds only if the first part is true whatever these constants are.
