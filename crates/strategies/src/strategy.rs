@@ -157,8 +157,9 @@ impl Draft {
             rng: number,
             steps: String::from_utf8_lossy(&self.log).lines().map(str::to_owned).collect(),
         };
-        let seed = match &self.seeds[..] {
-            [seed] => Some(pool.seed(*seed).text().to_vec()),
+        // A relation is about the first seed; others only lent expressions.
+        let seed = match (&self.seeds[..], self.expectation) {
+            ([seed], _) | ([seed, ..], Expectation::Related(_)) => Some(pool.seed(*seed).text().to_vec()),
             _ => None,
         };
         Case {

@@ -49,8 +49,6 @@ pub(crate) struct Weaken {
     /// By seed, once it was used.
     grounds: PerSeed<Result<(Asks, Ground), Skip>>,
     edits: Edits,
-    /// The edits before the last change.
-    previous: Edits,
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
     arena: Arena,
@@ -101,7 +99,6 @@ impl Weaken {
             engine: Engine::new(rules_of(options, "weaken")?),
             grounds: PerSeed::default(),
             edits: Edits::default(),
-            previous: Edits::default(),
             changes: Vec::new(),
             arena: Arena::new(),
             alive: Alive::default(),
@@ -127,7 +124,7 @@ impl Strategy for Weaken {
         let own_seed = request.seed()?;
         let id = if self.wide { pool.twin(own_seed) } else { own_seed };
         let options = self.options();
-        let Weaken { classes, engine, edits, previous, changes, arena: own, .. } = self;
+        let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
         // One change hardly ever decides an assertion.
         let alive = (!self.chain.is_single()).then_some(&mut self.alive);
         let ground = self.grounds.get_or_make(pool, id, |pool| {
@@ -143,8 +140,7 @@ impl Strategy for Weaken {
         let direction = direction_of(status, start);
         draft.start(own_seed);
         let quantifies = self.wide && !ground.has_quantifiers;
-        let mut step =
-            Step { engine, edits, previous, changes, rng: &mut rng, direction, quantifies, last: None };
+        let mut step = Step { engine, edits, changes, rng: &mut rng, direction, quantifies, last: None };
         let mut watch = Watch::new(pool, id, alive, WATCHED);
         let seed = watch.seed;
         let first = Source { arena: None, seed, ground };
@@ -192,14 +188,13 @@ struct Source<'a> {
 struct Step<'a> {
     engine: &'a mut Engine,
     edits: &'a mut Edits,
-    previous: &'a mut Edits,
     changes: &'a mut Vec<Change>,
     rng: &'a mut Rng,
     direction: Relation,
     /// Whether to search for a quantifier.
     quantifies: bool,
-    /// The place of the step before in this round.
-    last: Option<Occurrence>,
+    /// The step before in this round: its place, and where its text starts.
+    last: Option<(Occurrence, usize)>,
 }
 
 impl Step<'_> {
@@ -222,19 +217,19 @@ impl Step<'_> {
         self.last = None;
         let mut done = 0;
         for _ in 0..wanted.min(ROUND) {
-            let earlier = self.edits.clone();
             if !self.take(source, watch, log) {
                 break;
             }
-            *self.previous = earlier;
             done += 1;
         }
-        if done > 0 {
+        if let Some((place, start)) = self.last {
             let whole = 0..text.len() as u32;
+            let span = source.seed.spans[place.index()];
             before.clear();
             after.clear();
-            self.previous.apply(text, whole.clone(), before);
-            self.edits.apply(text, whole, after);
+            self.edits.apply(text, whole.clone(), after);
+            self.edits.take_back(&(span.start..span.end), start);
+            self.edits.apply(text, whole, before);
         }
         done
     }
@@ -249,7 +244,7 @@ impl Step<'_> {
             let places = if inner { &ground.languages } else { &ground.formulas };
             let Some(&place) = self.rng.pick(places) else { return false };
             let span = seed.spans[place.index()];
-            let is_late = ground.defines && self.last.is_some_and(|last| place.index() < last.index());
+            let is_late = ground.defines && self.last.is_some_and(|(last, _)| place.index() < last.index());
             if is_late || self.edits.touches(&(span.start..span.end)) {
                 continue;
             }
@@ -284,7 +279,7 @@ impl Step<'_> {
             log.extend_from_slice(format!("rule {name} at place {}: ", place.index()).as_bytes());
             log.extend_from_slice(&self.edits.new[start..]);
             log.push(b'\n');
-            self.last = Some(place);
+            self.last = Some((place, start));
             return true;
         }
         false

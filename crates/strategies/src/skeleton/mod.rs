@@ -7,6 +7,7 @@
 mod alike;
 mod cnf;
 mod entries;
+mod loan;
 mod modelled;
 mod round;
 mod snippet;
@@ -19,6 +20,7 @@ use smelt_smtlib::{Arena, View, sym};
 
 use crate::alive::{Alive, Watch};
 use crate::gate::Classes;
+use crate::generative::donor;
 use crate::options::{self, Allowance, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
@@ -28,6 +30,7 @@ use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{direction_of, rules_of};
+use loan::Loans;
 use round::{Round, Source};
 use snippet::Bank;
 
@@ -97,6 +100,7 @@ pub(crate) const ROW: Row = Row {
             "theory",
             "published: use exactly the published algorithm for random formulas",
         ),
+        options::POOL,
         options::LOGIC,
         options::RECENT,
         options::CLASSES,
@@ -106,10 +110,14 @@ pub(crate) const ROW: Row = Row {
         // Each step changes up to five literals, all in one direction: many steps leave nothing but true or false.
         let way = |(steps, logic)| format!("steps={steps} logic={logic}");
         let own = [(1, "own"), (2, "own"), (4, "own"), (1, "all"), (2, "all"), (4, "all")];
-        own.map(way).into_iter().chain(["steps=1 moves=exchange".to_owned()]).collect()
+        own.map(way).into_iter().chain(MORE_WAYS.map(str::to_owned)).collect()
     },
     make: |o| Ok(Box::new(Skeleton::new(o)?)),
 };
+
+/// The ways of a campaign besides the usual numbers of steps.
+const MORE_WAYS: [&str; 3] =
+    ["steps=1 moves=exchange", "steps=1 logic=all pool=yes", "steps=2 logic=own moves=lpi pool=yes"];
 
 /// At most this many literals change in one step.
 const LITERALS: usize = 5;
@@ -137,9 +145,13 @@ pub(crate) struct Skeleton {
     moves: Moves,
     depth: u32,
     is_published: bool,
+    /// Whether other seeds lend formulas.
+    borrows: bool,
     wide: bool,
     classes: Classes,
     engine: Engine,
+    /// By seed, once it was used: what it lends.
+    loans: PerSeed<Loans>,
     /// By seed, once it was used: as written.
     tables: PerSeed<Result<Table, Skip>>,
     /// The same for seeds of `clauses`.
@@ -187,9 +199,11 @@ impl Skeleton {
             moves: options.choice("moves", Moves::Both, MOVES)?,
             depth: options.within("depth", DEPTH, 0..=4)?,
             is_published: options.choice("snippets", false, SNIPPETS)?,
+            borrows: options.flag("pool", false)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "skeleton")?),
+            loans: PerSeed::default(),
             tables: PerSeed::default(),
             clause_tables: PerSeed::default(),
             clausal: HashMap::new(),
@@ -215,8 +229,8 @@ impl Skeleton {
     /// Computes what can be done with a seed, in one of its forms; for clauses, the seed that they are.
     fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<Option<SeedId>, Skip> {
         self.make_room(id);
-        let Skeleton { classes, engine, moves, clauses: own, .. } = self;
-        let snippets = *moves != Moves::Rules;
+        let Skeleton { classes, engine, moves, clauses: own, borrows, .. } = self;
+        let snippets = (*moves != Moves::Rules).then_some(*borrows);
         if clauses {
             let made = *self.clausal.entry(id).or_insert_with(|| {
                 let seed = pool.seed(id);
@@ -246,8 +260,8 @@ impl Strategy for Skeleton {
         let words = self.chain.words().add("form", word_of(FORMS, self.form));
         let words = words.add("moves", word_of(MOVES, self.moves));
         let words = words.add_if(self.depth != DEPTH, "depth", self.depth);
-        let words =
-            words.add_if(self.is_published, "snippets", "published").add_if(self.wide, "logic", "all");
+        let words = words.add_if(self.is_published, "snippets", "published");
+        let words = words.add_if(self.borrows, "pool", "yes").add_if(self.wide, "logic", "all");
         words.add_if(self.classes.recent, "recent", "yes").text()
     }
 
@@ -258,11 +272,15 @@ impl Strategy for Skeleton {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let own_seed = request.seed()?;
         let id = if self.wide { pool.twin(own_seed) } else { own_seed };
+        let (start, steps) = self.chain.split(request.number);
+        let donor = if self.borrows { donor(pool, request, id, start) } else { None };
+        if let Some(donor) = donor {
+            self.loans.get_or_make(pool, donor, |pool| Loans::of(pool.arena(), pool.seed(donor)));
+        }
         if self.moves == Moves::Exchange {
-            return self.modelled(pool, (own_seed, id), request.number, draft);
+            return self.modelled(pool, (own_seed, id, donor), request.number, draft);
         }
         let options = self.options();
-        let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
         let clauses = match self.form {
             Form::Written => false,
@@ -278,6 +296,7 @@ impl Strategy for Skeleton {
         };
         let own_status = pool.seed(own_seed).status;
         draft.start(own_seed);
+        draft.seeds.extend(donor);
         draft.header(pool, "skeleton", &options, request.number);
         let is_chain = !self.chain.is_single();
         let alive =
@@ -302,6 +321,7 @@ impl Strategy for Skeleton {
             moves: self.moves,
             depth: self.depth,
             is_published: self.is_published,
+            loans: donor.and_then(|donor| self.loans.get(donor)),
             edits: &mut self.edits,
             rng: &mut rng,
             direction,
@@ -352,17 +372,19 @@ impl Strategy for Skeleton {
 }
 
 impl Table {
+    /// `snippets` says whether random formulas are made, and then whether other seeds lend some.
     fn new(
         pool: &mut Pool,
         id: SeedId,
         engine: &mut Engine,
         classes: &Classes,
-        snippets: bool,
+        snippets: Option<bool>,
         asks: Asks,
     ) -> Table {
         let (arena, seed) = (pool.arena(), pool.seed(id));
         let ground = Ground::new(arena, seed, &engine.rules, classes);
-        let bank = snippets.then(|| Bank::new(arena, seed, classes, &ground.lender.expressions));
+        let expressions = &ground.lender.expressions;
+        let bank = snippets.map(|borrows| Bank::new(arena, seed, classes, expressions, borrows));
         let table = Table::with(arena, seed, engine, ground, asks);
         Table { snippets: bank.filter(|bank| !bank.is_empty()), ..table }
     }

@@ -29,7 +29,7 @@ impl Skeleton {
     pub(super) fn modelled(
         &mut self,
         pool: &mut Pool,
-        (own_seed, id): (SeedId, SeedId),
+        (own_seed, id, donor): (SeedId, SeedId, Option<SeedId>),
         number: u64,
         draft: &mut Draft,
     ) -> Result<(), Skip> {
@@ -41,10 +41,11 @@ impl Skeleton {
         });
         let model = model.clone().ok_or(Skip::NoModel)?;
         draft.start(own_seed);
+        draft.seeds.extend(donor);
         draft.header(pool, "skeleton", &self.options(), number);
         let (arena, seed) = pool.parts(id);
         let mark = arena.checkpoint();
-        let made = self.exchange(arena, (id, seed), &model, &mut Rng::new(number), &mut draft.log);
+        let made = self.exchange(arena, (id, seed, donor), &model, &mut Rng::new(number), &mut draft.log);
         arena.rollback(mark);
         if !made {
             return Err(Skip::NothingToChange);
@@ -65,7 +66,7 @@ impl Skeleton {
     fn exchange(
         &mut self,
         arena: &mut Arena,
-        (id, seed): (SeedId, &Seed),
+        (id, seed, donor): (SeedId, &Seed, Option<SeedId>),
         model: &str,
         rng: &mut Rng,
         log: &mut Vec<u8>,
@@ -101,6 +102,7 @@ impl Skeleton {
                 moves: self.moves,
                 depth: self.depth,
                 is_published: self.is_published,
+                loans: donor.and_then(|donor| self.loans.get(donor)),
                 edits: &mut self.edits,
                 rng,
                 direction: smelt_core::Relation::Same,
