@@ -18,7 +18,7 @@ use crate::pool::{Edits, Pool, Seed};
 use crate::query::{Asks, asks};
 use crate::registry::{Needs, Row};
 use crate::rng::{Rng, weakens};
-use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin};
+use crate::rules::{Change, Effort, Engine, Found, Ground, RuleSet, builtin};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
 /// The row of the registry.
@@ -47,7 +47,7 @@ pub(crate) struct Weaken {
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used.
-    grounds: PerSeed<Result<(Asks, Ground), Skip>>,
+    grounds: PerSeed<Result<(Asks, Ground, Found), Skip>>,
     edits: Edits,
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
@@ -130,9 +130,9 @@ impl Strategy for Weaken {
         let ground = self.grounds.get_or_make(pool, id, |pool| {
             let seed = pool.seed(id);
             let asks = asks(pool.arena(), &seed.script)?;
-            Ok((asks, Ground::new(pool.arena(), seed, &engine.rules, classes)))
+            Ok((asks, Ground::new(pool.arena(), seed, &engine.rules, classes), Found::default()))
         });
-        let (asks, ground) = ground.as_ref().map_err(|skip| *skip)?;
+        let (asks, ground, found) = ground.as_mut().map_err(|skip| *skip)?;
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
         // A label is about one query.
@@ -145,7 +145,7 @@ impl Strategy for Weaken {
         let seed = watch.seed;
         let first = Source { arena: None, seed, ground };
         let (mut before, mut text) = (Vec::new(), Vec::new());
-        let mut done = step.round(first, &mut watch, steps, &mut draft.log, (&mut before, &mut text));
+        let mut done = step.round((first, found), &mut watch, steps, &mut draft.log, (&mut before, &mut text));
         if done == 0 {
             watch.end();
             return Err(Skip::NothingToChange);
@@ -156,6 +156,7 @@ impl Strategy for Weaken {
             let Ok(next) = crate::pool::read_again(own, &text, seed) else { break };
             let later = Ground::later(own, &next, ground);
             let here = Source { arena: Some(own), seed: &next, ground: &later };
+            let here = (here, &mut Found::default());
             let taken = step.round(here, &mut watch, steps - done, &mut draft.log, (&mut before, &mut text));
             own.rollback(empty);
             if taken == 0 {
@@ -206,7 +207,7 @@ impl Step<'_> {
     /// in the order of the text, in which a definition stands before its uses.
     fn round(
         &mut self,
-        source: Source<'_>,
+        (source, found): (Source<'_>, &mut Found),
         watch: &mut Watch<'_>,
         wanted: u32,
         log: &mut Vec<u8>,
@@ -217,7 +218,7 @@ impl Step<'_> {
         self.last = None;
         let mut done = 0;
         for _ in 0..wanted.min(ROUND) {
-            if !self.take(source, watch, log) {
+            if !self.take((source, found), watch, log) {
                 break;
             }
             done += 1;
@@ -235,7 +236,12 @@ impl Step<'_> {
     }
 
     /// Notes one change in the edits; `false` when no rule fits anywhere.
-    fn take(&mut self, source: Source<'_>, watch: &mut Watch<'_>, log: &mut Vec<u8>) -> bool {
+    fn take(
+        &mut self,
+        (source, found): (Source<'_>, &mut Found),
+        watch: &mut Watch<'_>,
+        log: &mut Vec<u8>,
+    ) -> bool {
         let Source { seed, ground, .. } = source;
         let quantifies = self.quantifies && self.rng.below(10) < QUANTIFIES;
         for attempt in 0..TRIES {
@@ -249,10 +255,10 @@ impl Step<'_> {
                 continue;
             }
             let arena = source.arena.unwrap_or(watch.arena);
-            self.changes.clear();
-            self.engine.changes(arena, seed, ground, place, self.changes);
+            let all = found.at(self.engine, arena, seed, ground, place).iter();
             let wanted = ground.wanted(place, self.direction);
-            self.changes.retain(|c| c.effect == Relation::Same || Some(c.effect) == wanted);
+            self.changes.clear();
+            self.changes.extend(all.filter(|c| c.effect == Relation::Same || Some(c.effect) == wanted));
             if quantifies && attempt < TRIES / 2 {
                 self.changes.retain(|c| self.engine.quantifies(*c));
             }

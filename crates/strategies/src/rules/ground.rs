@@ -150,6 +150,37 @@ pub(crate) struct Change {
     pub(crate) effect: Relation,
 }
 
+/// The changes at places of one script, each found when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// By place: where its changes are in the list; `NEXT` where they were not asked for.
+    places: Vec<(u32, u32)>,
+    list: Vec<Change>,
+}
+
+impl Found {
+    /// The changes at a place of the script.
+    pub(crate) fn at(
+        &mut self,
+        engine: &mut Engine,
+        arena: &Arena,
+        seed: &Seed,
+        ground: &Ground,
+        place: Occurrence,
+    ) -> &[Change] {
+        if self.places.is_empty() {
+            self.places.resize(seed.places.len(), (NEXT, NEXT));
+        }
+        if self.places[place.index()].0 == NEXT {
+            let start = self.list.len() as u32;
+            engine.changes(arena, seed, ground, place, &mut self.list);
+            self.places[place.index()] = (start, self.list.len() as u32);
+        }
+        let (start, end) = self.places[place.index()];
+        &self.list[start as usize..end as usize]
+    }
+}
+
 /// Rules in use: rewrites at the sorts met so far.
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -207,7 +238,7 @@ impl SortNumbers {
 /// How many first arguments of a commutative operator are tried.
 const TURNS: usize = 8;
 
-/// In a key, behind the sorts of a variable.
+/// In a key, behind the sorts of a variable; and instead of a position that is not known.
 const NEXT: u32 = u32::MAX;
 
 /// In how many ways a pattern may lie over a term: which argument of a commutative operator comes first.

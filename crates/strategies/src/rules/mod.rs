@@ -28,7 +28,7 @@ use smelt_smtlib::Error;
 
 pub use check::{Effort, Flaw};
 pub use discover::{Discovered, Prover, Search, THEORIES, discover};
-pub(crate) use ground::{Change, Engine, Ground};
+pub(crate) use ground::{Change, Engine, Found, Ground};
 use instance::Purpose;
 pub(crate) use polarity::child_places;
 pub use read::Rule;

@@ -9,16 +9,18 @@ mod cnf;
 mod entries;
 mod loan;
 mod modelled;
+mod refuted;
 mod round;
 mod snippet;
 
 use std::collections::HashMap;
 
-use smelt_core::{Expectation, Relation};
+use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, View, sym};
 
 use crate::alive::{Alive, Watch};
+use crate::certified::is_usable;
 use crate::gate::Classes;
 use crate::generative::donor;
 use crate::options::{self, Allowance, Chain, OptionError, OptionRow, OptionText, word_of};
@@ -31,6 +33,7 @@ use crate::rules::{Change, Engine, Ground};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{direction_of, rules_of};
 use loan::Loans;
+use refuted::Core;
 use round::{Round, Source};
 use snippet::Bank;
 
@@ -54,7 +57,7 @@ enum Moves {
     Snippets,
     /// Either, by chance.
     Both,
-    /// Random formulas take the place of literals that have the same value in a model.
+    /// Other formulas take the place of literals: random ones of the same value in a model, or stronger ones in a core.
     Exchange,
 }
 
@@ -85,7 +88,7 @@ pub(crate) const ROW: Row = Row {
             "moves",
             "pst, lpi, both, exchange",
             "both",
-            "changes to literals: pst replaces predicates by rules, lpi adds random formulas, exchange replaces by random formulas of the same value in a model",
+            "changes to literals: pst replaces predicates by rules, lpi adds random formulas, exchange replaces them: in a satisfiable seed by random formulas of the same value in a model, in an unsatisfiable one by stronger literals in a core",
         )
         .long(),
         OptionRow::text(
@@ -162,6 +165,8 @@ pub(crate) struct Skeleton {
     edits: Edits,
     /// By seed, once it was used: a model.
     models: HashMap<SeedId, Option<String>>,
+    /// By seed, once it was used: assertions that contradict each other.
+    cores: HashMap<SeedId, Core>,
     /// For the scripts between the first and the last.
     arena: Arena,
     alive: Alive,
@@ -210,6 +215,7 @@ impl Skeleton {
             clauses: Pool::new(),
             edits: Edits::default(),
             models: HashMap::new(),
+            cores: HashMap::new(),
             arena: Arena::new(),
             alive: Alive::default(),
             clause_alive: Alive::default(),
@@ -278,7 +284,18 @@ impl Strategy for Skeleton {
             self.loans.get_or_make(pool, donor, |pool| Loans::of(pool.arena(), pool.seed(donor)));
         }
         if self.moves == Moves::Exchange {
-            return self.modelled(pool, (own_seed, id, donor), request.number, draft);
+            is_usable(pool.arena(), pool.seed(id))?;
+            let status = pool.seed(own_seed).status;
+            let modelled = match status {
+                Some(Verdict::Unsat) => Err(Skip::NoModel),
+                _ => self.modelled(pool, (own_seed, id, donor), request.number, draft),
+            };
+            return match (modelled, status) {
+                (Err(Skip::NoModel), None | Some(Verdict::Unsat)) => {
+                    self.refuted(pool, (own_seed, id), request.number, draft)
+                }
+                (modelled, _) => modelled,
+            };
         }
         let options = self.options();
         let mut rng = Rng::new(start);

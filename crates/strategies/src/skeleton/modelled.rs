@@ -14,7 +14,7 @@ use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, Parser, Scope, Sort};
 
 use super::{LITERALS, Round, SHORTER, Shape, Skeleton, Source, kind};
-use crate::certified::{EFFORT, is_usable, satisfies, solved};
+use crate::certified::{EFFORT, satisfies, solved};
 use crate::pool::{Pool, Seed, SeedId};
 use crate::rng::Rng;
 use crate::strategy::{Draft, Skip, Strategy};
@@ -33,7 +33,6 @@ impl Skeleton {
         number: u64,
         draft: &mut Draft,
     ) -> Result<(), Skip> {
-        is_usable(pool.arena(), pool.seed(id))?;
         self.prepare(pool, id, false)?;
         let (arena, seed) = pool.parts(id);
         let model = self.models.entry(id).or_insert_with(|| {

@@ -212,3 +212,40 @@ fn a_case_with_a_lender_is_related_to_its_own_seed() {
         assert_eq!(crate::remake(&case.provenance, &seeds).unwrap().script, case.script);
     }
 }
+
+/// In an unsatisfiable seed, literals of its core make way for stronger ones that do not contain them.
+#[test]
+fn literals_of_a_core_make_way_for_stronger_ones() {
+    let text = "(set-logic QF_BV)
+(declare-const x (_ BitVec 3))(declare-const y (_ BitVec 3))(declare-const z (_ BitVec 3))
+(assert (bvult x #b010))(assert (bvule z #b110))(assert (and (bvuge x y) (bvule #b101 y)))(check-sat)";
+    for status in [Some(Verdict::Unsat), None] {
+        let all = mutants_of(text, "moves=exchange", status);
+        assert!(all.len() > 190, "{}", all.len());
+        for draft in &all {
+            assert_eq!(draft.expectation, Expectation::Related(Relation::Stronger));
+            let text = String::from_utf8_lossy(&draft.text);
+            assert!(text.contains("(assert (bvule z #b110))"), "not in the core: {text}");
+            assert_eq!(text.contains(":status unsat"), status.is_some());
+            let mut arena = Arena::new();
+            let script = smelt_smtlib::parse_script(&mut arena, &draft.text).unwrap().script;
+            let goal = smelt_semantics::goal::Goal::last(&script);
+            let answer = smelt_semantics::solver::solve(&mut arena, &goal, Default::default());
+            assert!(!matches!(answer, smelt_semantics::solver::Answer::Sat(_)), "{text}");
+        }
+        let kept = |d: &&Draft| {
+            let text = String::from_utf8_lossy(&d.text).into_owned();
+            ["(bvult x #b010)", "(bvuge x y)", "(bvule #b101 y)"].iter().all(|l| text.contains(l))
+        };
+        assert_eq!(all.iter().filter(kept).count(), 0, "each mutant lost a literal");
+    }
+    // Neither a label nor a proof says that this one is unsatisfiable.
+    let hard = "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)
+(assert (= (+ (* x x x) (* y y y)) (+ (* z z z) 33)))(assert (> x 1000000))(check-sat)";
+    assert!(mutants_of(hard, "moves=exchange", None).is_empty());
+    assert!(!mutants_of(hard, "moves=exchange", Some(Verdict::Unsat)).is_empty());
+}
+
+fn mutants_of(text: &str, options: &str, status: Option<Verdict>) -> Vec<Draft> {
+    tests::drafts(&mut *tests::make("skeleton", options), &[text], status, 200)
+}
