@@ -383,6 +383,7 @@ impl Edits {
     pub(crate) fn apply(&self, old: &[u8], range: Range<u32>, out: &mut Vec<u8>) {
         let first = self.pieces.partition_point(|(p, _)| p.start < range.start);
         let mut at = range.start;
+        out.reserve((range.end - range.start) as usize + self.new.len());
         for (piece, new) in self.pieces[first..].iter().take_while(|(p, _)| p.end <= range.end) {
             out.extend_from_slice(&old[at as usize..piece.start as usize]);
             out.extend_from_slice(&self.new[new.start as usize..new.end as usize]);

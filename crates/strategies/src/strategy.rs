@@ -117,9 +117,12 @@ pub struct Draft {
 
 impl Draft {
     pub(crate) fn clear(&mut self) {
-        let mut text = std::mem::take(&mut self.text);
-        text.clear();
-        *self = Draft { text, ..Draft::default() };
+        let take = |old: &mut Vec<u8>| {
+            old.clear();
+            std::mem::take(old)
+        };
+        let (text, log, before) = (take(&mut self.text), take(&mut self.log), take(&mut self.before));
+        *self = Draft { text, log, before, ..Draft::default() };
     }
 
     /// Begins a case that is made from a seed.

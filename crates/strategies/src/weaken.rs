@@ -144,7 +144,7 @@ impl Strategy for Weaken {
         let mut watch = Watch::new(pool, id, alive, WATCHED);
         let seed = watch.seed;
         let first = Source { arena: None, seed, ground };
-        let (mut before, mut text) = (Vec::new(), Vec::new());
+        let (mut before, mut text) = (std::mem::take(&mut draft.before), Vec::new());
         let mut done = step.round((first, found), &mut watch, steps, &mut draft.log, (&mut before, &mut text));
         if done == 0 {
             watch.end();
