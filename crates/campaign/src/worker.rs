@@ -261,7 +261,7 @@ impl<'a> Worker<'a> {
         let believed = self.believed(entry);
         entry.case.expect(believed);
         let told = entry.seeds.first().and_then(|seed| self.lab.seeds.facts(*seed));
-        let is_related = matches!(entry.case.expectation(), Expectation::Related(_));
+        let is_related = entry.case.related().is_some();
         let told = told.map(|f| &f.outcomes[..]).filter(|_| is_related);
         let Some(mut findings) = self.judge.findings(entry, outcomes, told.unwrap_or_default())? else {
             return Ok(None);

@@ -15,7 +15,7 @@ use crate::gate::Classes;
 use crate::options::{self, Allowance, Chain, OptionError, OptionText};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed};
-use crate::query::{Asks, asks};
+use crate::query::{Asks, Views, asks};
 use crate::registry::{Needs, Row};
 use crate::rng::{Rng, weakens};
 use crate::rules::{Change, Effort, Engine, Found, Ground, RuleSet, builtin};
@@ -47,12 +47,21 @@ pub(crate) struct Weaken {
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used.
-    grounds: PerSeed<Result<(Asks, Ground, Found), Skip>>,
+    tables: PerSeed<Result<Table, Skip>>,
     edits: Edits,
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
     arena: Arena,
     alive: Alive,
+}
+
+/// What is known of a seed.
+#[derive(Debug)]
+struct Table {
+    asks: Asks,
+    views: Views,
+    ground: Ground,
+    found: Found,
 }
 
 /// How many places are tried for one step.
@@ -97,7 +106,7 @@ impl Weaken {
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "weaken")?),
-            grounds: PerSeed::default(),
+            tables: PerSeed::default(),
             edits: Edits::default(),
             changes: Vec::new(),
             arena: Arena::new(),
@@ -127,12 +136,14 @@ impl Strategy for Weaken {
         let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
         // One change hardly ever decides an assertion.
         let alive = (!self.chain.is_single()).then_some(&mut self.alive);
-        let ground = self.grounds.get_or_make(pool, id, |pool| {
-            let seed = pool.seed(id);
-            let asks = asks(pool.arena(), &seed.script)?;
-            Ok((asks, Ground::new(pool.arena(), seed, &engine.rules, classes), Found::default()))
+        let table = self.tables.get_or_make(pool, id, |pool| {
+            let (arena, seed) = (pool.arena(), pool.seed(id));
+            let asks = asks(arena, &seed.script)?;
+            let views = Views::of(arena, &seed.script, &seed.labels);
+            let ground = Ground::new(arena, seed, &engine.rules, classes);
+            Ok(Table { asks, views, ground, found: Found::default() })
         });
-        let (asks, ground, found) = ground.as_mut().map_err(|skip| *skip)?;
+        let Table { asks, views, ground, found } = table.as_mut().map_err(|skip| *skip)?;
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
         // A label is about one query.
@@ -140,7 +151,7 @@ impl Strategy for Weaken {
         let direction = direction_of(status, start);
         draft.start(own_seed);
         let quantifies = self.wide && !ground.has_quantifiers;
-        let mut step = Step { engine, edits, changes, rng: &mut rng, direction, quantifies, last: None };
+        let mut step = Step { engine, edits, changes, rng: &mut rng, views, direction, quantifies, last: None };
         let mut watch = Watch::new(pool, id, alive, WATCHED);
         let seed = watch.seed;
         let first = Source { arena: None, seed, ground };
@@ -172,6 +183,7 @@ impl Strategy for Weaken {
         draft.text.extend_from_slice(&text[at..]);
         draft.before = before;
         draft.expectation = Expectation::Related(direction);
+        draft.each = views.expectations(direction);
         Ok(())
     }
 }
@@ -191,6 +203,8 @@ struct Step<'a> {
     edits: &'a mut Edits,
     changes: &'a mut Vec<Change>,
     rng: &'a mut Rng,
+    views: &'a Views,
+    /// The direction of commands about which the views say nothing.
     direction: Relation,
     /// Whether to search for a quantifier.
     quantifies: bool,
@@ -256,7 +270,8 @@ impl Step<'_> {
             }
             let arena = source.arena.unwrap_or(watch.arena);
             let all = found.at(self.engine, arena, seed, ground, place).iter();
-            let wanted = ground.wanted(place, self.direction);
+            let command = seed.places.root(place).command;
+            let wanted = ground.wanted(place, self.views.at(command, self.direction));
             self.changes.clear();
             self.changes.extend(all.filter(|c| c.effect == Relation::Same || Some(c.effect) == wanted));
             if quantifies && attempt < TRIES / 2 {
@@ -367,6 +382,34 @@ mod tests {
         for text in ["(assert true)", "(check-sat)(reset)(check-sat)"] {
             assert!(mutants("weaken", "", &[text], None, 5).is_empty(), "{text}");
         }
+    }
+
+    /// Queries with labels: a satisfiable one gets weaker and an unsatisfiable one stronger, in one mutant.
+    #[test]
+    fn each_query_goes_the_way_of_its_label() {
+        let text = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (<= (+ x 1) y))
+(push 1)(assert (and (< 2 x) (< x y)))(set-info :status sat)(check-sat)(pop 1)
+(push 1)(assert (and (< y x) (>= x 3)))(set-info :status unsat)(check-sat)(pop 1)";
+        for name in ["weaken", "skeleton"] {
+            let all = drafts(&mut *make(name, "steps=4"), &[text], None, 200);
+            assert!(all.len() > 190, "{name}");
+            let mut changed = [0, 0];
+            for draft in &all {
+                let related = Expectation::Related;
+                assert_eq!(draft.each, [related(Relation::Weaker), related(Relation::Stronger)]);
+                let script = smelt_smtlib::parse_script(&mut Arena::new(), &draft.text).unwrap().script;
+                assert_eq!(script.commands.len(), 12, "the commands stay");
+                let text = String::from_utf8_lossy(&draft.text);
+                changed[0] += usize::from(!text.contains("(assert (and (< 2 x) (< x y)))"));
+                changed[1] += usize::from(!text.contains("(assert (and (< y x) (>= x 3)))"));
+            }
+            assert!(changed.iter().all(|c| *c > 50), "{name}: {changed:?}");
+        }
+        // Both queries see the first assertion: only something equivalent may take its place.
+        let all = mutants("weaken", "", &[text], None, 500);
+        let first = |t: &str| t.lines().find(|l| l.starts_with("(assert")).map(str::to_owned);
+        let rules = all.iter().filter(|(t, _)| first(t).is_some_and(|l| l != "(assert (<= (+ x 1) y))"));
+        assert!(rules.count() > 0);
     }
 
     /// A chain is as long as is asked for.

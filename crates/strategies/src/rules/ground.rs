@@ -112,10 +112,10 @@ impl Ground {
         }
     }
 
-    /// What must happen at a place for the whole to get weaker or stronger; `None` where nothing but an
-    /// equivalent formula will do.
-    pub(crate) fn wanted(&self, place: Occurrence, direction: Relation) -> Option<Relation> {
-        match (self.polarity[place.index()], direction) {
+    /// What must happen at a place for the whole to go in a direction; `None` where nothing but an equivalent formula
+    /// will do.
+    pub(crate) fn wanted(&self, place: Occurrence, direction: Option<Relation>) -> Option<Relation> {
+        match (self.polarity[place.index()], direction?) {
             (Polarity::POSITIVE, direction) => Some(direction),
             (Polarity::NEGATIVE, Relation::Weaker) => Some(Relation::Stronger),
             (Polarity::NEGATIVE, Relation::Stronger) => Some(Relation::Weaker),

@@ -14,6 +14,7 @@ mod round;
 mod snippet;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::occurrence::Occurrence;
@@ -26,7 +27,7 @@ use crate::generative::donor;
 use crate::options::{self, Allowance, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
-use crate::query::{Asks, asks, is_flat};
+use crate::query::{Asks, Views, asks, is_flat};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
@@ -184,6 +185,7 @@ struct Table {
     /// What snippets are made of; `None` where there is nothing.
     snippets: Option<Bank>,
     asks: Asks,
+    views: Arc<Views>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -365,7 +367,8 @@ impl Strategy for Skeleton {
                 }
                 let Ok(next) = crate::pool::read_again(&mut self.arena, &text, seed) else { break };
                 let ground = Ground::later(&self.arena, &next, &table.ground);
-                let later = Table::with(&self.arena, &next, round.engine, ground, table.asks);
+                let query = (table.asks, Arc::clone(&table.views));
+                let later = Table::with(&self.arena, &next, round.engine, ground, query);
                 round.edits.clear();
                 let here = Source { seed: &next, table: &later };
                 let taken = round.take(Some(&self.arena), &mut watch, here, first, &mut draft.log);
@@ -384,6 +387,7 @@ impl Strategy for Skeleton {
         }
         watch.end();
         draft.expectation = Expectation::Related(direction);
+        draft.each = table.views.expectations(direction);
         Ok(())
     }
 }
@@ -402,25 +406,34 @@ impl Table {
         let ground = Ground::new(arena, seed, &engine.rules, classes);
         let expressions = &ground.lender.expressions;
         let bank = snippets.map(|borrows| Bank::new(arena, seed, classes, expressions, borrows));
-        let table = Table::with(arena, seed, engine, ground, asks);
+        let views = Arc::new(Views::of(arena, &seed.script, &seed.labels));
+        let table = Table::with(arena, seed, engine, ground, (asks, views));
         Table { snippets: bank.filter(|bank| !bank.is_empty()), ..table }
     }
 
     /// Without what snippets are made of: they come from the first script of a chain.
-    fn with(arena: &Arena, seed: &Seed, engine: &mut Engine, ground: Ground, asks: Asks) -> Table {
+    fn with(
+        arena: &Arena,
+        seed: &Seed,
+        engine: &mut Engine,
+        ground: Ground,
+        (asks, views): (Asks, Arc<Views>),
+    ) -> Table {
         let mut literals = [Vec::new(), Vec::new()];
         let mut changes = Vec::new();
         let mut here = Vec::new();
         for &place in &ground.formulas {
             let term = seed.places.term(place);
             let kind = kind(arena, term);
-            if kind == Shape::Structure || ground.wanted(place, Relation::Weaker).is_none() {
+            let command = seed.places.root(place).command;
+            let wanted = |free| ground.wanted(place, views.at(command, free));
+            if kind == Shape::Structure || wanted(Relation::Weaker).is_none() {
                 continue;
             }
             here.clear();
             engine.changes(arena, seed, &ground, place, &mut here);
             for (list, direction) in literals.iter_mut().zip([Relation::Weaker, Relation::Stronger]) {
-                let wanted = ground.wanted(place, direction);
+                let wanted = wanted(direction);
                 let first = changes.len() as u32;
                 changes
                     .extend(here.iter().filter(|c| Some(c.effect) == wanted || c.effect == Relation::Same));
@@ -431,7 +444,7 @@ impl Table {
                 }
             }
         }
-        Table { ground, literals, changes, snippets: None, asks }
+        Table { ground, literals, changes, snippets: None, asks, views }
     }
 }
 
