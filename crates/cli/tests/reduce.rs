@@ -141,7 +141,10 @@ fn a_rule_after_which_the_solver_is_unsure_is_kept() {
     let output = smelt(&[&[&*file], &rule[..]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let reduced = stdout(&output);
-    assert!(reduced.contains("(and ") && !reduced.contains("(or ") && reduced.len() * 2 < text.len(), "{reduced}");
+    assert!(
+        reduced.contains("(and ") && !reduced.contains("(or ") && reduced.len() * 2 < text.len(),
+        "{reduced}"
+    );
     let after = std::fs::read_to_string(&second).unwrap();
     assert!(after.contains("(or ") && !after.contains("(and "), "{after}");
     assert!(stderr(&output).contains("no solver proves the implication"), "{}", stderr(&output));

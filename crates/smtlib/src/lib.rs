@@ -26,10 +26,10 @@ pub mod rebuild;
 pub mod rename;
 pub mod rewrite;
 mod scope;
-mod spread;
 pub mod script;
 pub mod sexpr;
 pub mod signature;
+mod spread;
 
 pub use arena::{
     AnnotatedView, Arena, Attribute, AttributeValue, BinderView, Checkpoint, Fun, FunView, Index, IndexView,

@@ -183,7 +183,8 @@ mod tests {
 
     #[test]
     fn an_assertion_goes_the_way_of_the_queries_that_see_it() {
-        let text = "(declare-const p Bool)(assert p)(push 1)(assert (not p))(set-info :status unsat)(check-sat)
+        let text =
+            "(declare-const p Bool)(assert p)(push 1)(assert (not p))(set-info :status unsat)(check-sat)
 (pop 1)(push 1)(assert (or p p))(set-info :status sat)(check-sat)(pop 1)(assert true)(check-sat)
 (set-info :status sat)(check-sat-assuming (p))";
         let mut arena = Arena::new();

@@ -151,12 +151,14 @@ impl Strategy for Weaken {
         let direction = direction_of(status, start);
         draft.start(own_seed);
         let quantifies = self.wide && !ground.has_quantifiers;
-        let mut step = Step { engine, edits, changes, rng: &mut rng, views, direction, quantifies, last: None };
+        let mut step =
+            Step { engine, edits, changes, rng: &mut rng, views, direction, quantifies, last: None };
         let mut watch = Watch::new(pool, id, alive, WATCHED);
         let seed = watch.seed;
         let first = Source { arena: None, seed, ground };
         let (mut before, mut text) = (std::mem::take(&mut draft.before), Vec::new());
-        let mut done = step.round((first, found), &mut watch, steps, &mut draft.log, (&mut before, &mut text));
+        let mut done =
+            step.round((first, found), &mut watch, steps, &mut draft.log, (&mut before, &mut text));
         if done == 0 {
             watch.end();
             return Err(Skip::NothingToChange);

@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn a_rule_is_applied_at_every_place_where_it_fits() {
-        let rules = RuleSet::unchecked(b"(rule gap (theory ints) (var x y Int) (from (< x y)) (weaker (<= x y)))");
+        let rules =
+            RuleSet::unchecked(b"(rule gap (theory ints) (var x y Int) (from (< x y)) (weaker (<= x y)))");
         let rules = Arc::new(rules.unwrap());
         let script = b"(set-logic QF_LIA)(declare-const a Int)(declare-const b Int)
 (assert (or (< a b) (not (< b 3))))(assert (<= a 7))(check-sat)";

@@ -131,7 +131,8 @@ impl Exchange<'_> {
             if self.edits.touches(&(span.start..span.end)) {
                 continue;
             }
-            let change = table.changes[literal.first as usize + rng.below((literal.end - literal.first) as usize)];
+            let change =
+                table.changes[literal.first as usize + rng.below((literal.end - literal.first) as usize)];
             let start = self.edits.new.len();
             let old = &seed.text[span.start as usize..span.end as usize];
             let ground = &table.ground;

@@ -179,7 +179,8 @@ fn other_seeds_lend_formulas() {
 (assert (or p (< x y)))(assert (> y 3))(check-sat)";
     let lender = "(set-logic QF_LIA)(declare-const a Int)(declare-const b Int)
 (assert (= (mod (+ (* 7 a) b) 97) 41))(check-sat)";
-    for options in ["moves=lpi form=written pool=yes", "moves=lpi form=cnf pool=yes", "moves=exchange pool=yes"]
+    for options in
+        ["moves=lpi form=written pool=yes", "moves=lpi form=cnf pool=yes", "moves=exchange pool=yes"]
     {
         let all = tests::drafts(&mut *tests::make("skeleton", options), &[taker, lender], None, 200);
         assert!(all.len() > 150, "{options}: {}", all.len());

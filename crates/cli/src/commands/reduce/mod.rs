@@ -189,8 +189,7 @@ fn run_rule(
     let task = Task::new(a, input, stop, &is_over)?;
     // What follows from a satisfiable script is satisfiable, and what implies an unsatisfiable one is not.
     let steps = |script: &[u8], answer: OutcomeKind| {
-        let direction =
-            if answer == OutcomeKind::Sat { Relation::Weaker } else { Relation::Stronger };
+        let direction = if answer == OutcomeKind::Sat { Relation::Weaker } else { Relation::Stronger };
         rule_steps(&rules, rule, script, direction, APPLICATIONS)
     };
     let source = task.step(rule, &steps);

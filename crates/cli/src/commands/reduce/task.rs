@@ -9,8 +9,8 @@ use smelt_reduce::command::{Command, Match};
 use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
 use smelt_solvers::{Catalog, Limits, SolverSpec};
 use smelt_trial::predicates::{
-    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, SlowSource, Slowness, StepSource, Steps, find,
-    named_logic, needed_flags,
+    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, SlowSource, Slowness, StepSource, Steps,
+    find, named_logic, needed_flags,
 };
 use smelt_trial::{IsOver, Lineup, NamedSolver};
 
