@@ -198,7 +198,7 @@ fn scripts(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// The status that a script claims of itself; none if it claims several.
-fn label(script: &str) -> &'static str {
+pub(crate) fn label(script: &str) -> &'static str {
     let after = |rest: &str| rest.split_whitespace().next().map(|w| w.trim_end_matches(')').to_owned());
     let claimed: BTreeSet<String> = script.split(":status").skip(1).filter_map(after).collect();
     match claimed.iter().map(String::as_str).collect::<Vec<_>>()[..] {

@@ -5,6 +5,7 @@
 mod compare;
 mod count;
 mod evolve;
+mod experiment;
 mod findings;
 mod fuzz;
 mod options;
@@ -35,6 +36,9 @@ cargo xtask findings [--smelt PROGRAM]
                             run the commands of every page in docs/findings again
 cargo xtask findings add DIR [ID..] [--smelt PROGRAM]
                             make pages of the certified bugs of a campaign; `findings index` writes the index again
+cargo xtask experiment NAME [--budget D] [--each D] [--repeat N] [--only UNIT,..] [-S SOLVER].. [--seeds FOLDER] [--sample N]
+                       [--smelt PROGRAM] [--out FOLDER] [--work FOLDER]
+                            an experiment of a paper again, with its page in docs/experiments; `--list` lists all
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
                             smelt reduce against ddSMT on files that old releases get wrong
 cargo xtask compare evolve [--time DURATION] [--runs N] [--at-once N] [--only NAME] [--smelt PROGRAM] [-- ARGUMENT..]
@@ -57,6 +61,9 @@ fn main() -> ExitCode {
         }
         ["findings", ref options @ ..] => {
             wanted(findings::Settings::read(options)).and_then(|s| findings::findings(&s))
+        }
+        ["experiment", ref options @ ..] => {
+            wanted(experiment::Settings::read(options)).and_then(|s| experiment::experiment(&s))
         }
         ["compare", "reduce", ref options @ ..] => {
             wanted(compare::Settings::read(options)).and_then(|s| compare::reduce(&s))

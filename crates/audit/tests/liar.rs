@@ -1,4 +1,4 @@
-//! The liar beside an honest solver: nobody honest is accused.
+//! A lying solver next to an honest one: smelt must never accuse the honest one.
 
 use smelt_audit::liar::{Lied, Stage};
 use smelt_campaign::seeds;

@@ -3,8 +3,8 @@
 //!
 //! The share of an arm is its expected reward per CPU second: the number of its tests that are decided per second,
 //! times the reward of a decided test. Initially an arm counts as tried once with the average result of all arms,
-//! and as having earned one bug at the average rate times its prior. So a bad start is forgiven slowly, and no arm
-//! starves: shares become small but never zero.
+//! and as having earned one bug at the average rate times its prior. So an arm with a bad start recovers slowly, and
+//! every arm keeps a small share.
 
 use smelt_store::Sums;
 use smelt_strategies::Rng;

@@ -1,6 +1,7 @@
-//! Dispatching: the entries of a worker go to its solvers, oldest first, with one session per solver.
+//! Gives test cases to solvers: each solver of a worker has one session, and gets the cases in the order in which they
+//! were made.
 //!
-//! Only [`Dispatch::collect`] blocks, so a worker makes and judges cases while its solvers work.
+//! Only [`Dispatch::collect`] blocks, so a worker makes and judges cases while its solvers run.
 
 use smelt_solvers::{SessionConfig, SessionId, SessionPool};
 use smelt_trial::{NamedSolver, query};

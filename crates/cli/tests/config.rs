@@ -220,7 +220,7 @@ fn the_five_lines_of_the_readme_work_on_a_z3_under_another_name() {
     std::fs::copy(z3, folder.0.join("my-build")).unwrap();
     let added = folder.smelt(&["solvers", "add", "mine", "./my-build"]);
     assert_eq!(code(&added), 0, "{}", stderr(&added));
-    assert!(stdout(&added).contains("read as z3"), "{}", stdout(&added));
+    assert!(stdout(&added).contains("profile z3"), "{}", stdout(&added));
     let run = |line: &str| folder.smelt(&line.split(' ').collect::<Vec<_>>());
     let fuzz = run("fuzz seed.smt2 -S mine -S builtin:bvudiv-zero --tests 20 --seed 1 -o hunt --json");
     assert_eq!(code(&fuzz), 10, "{}", stderr(&fuzz));

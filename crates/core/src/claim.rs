@@ -218,7 +218,7 @@ impl fmt::Display for OptimumFlaw {
                 write!(f, "none of the {n} assignments that satisfy the assertions reaches it")
             }
             OptimumFlaw::Unreached { assignments: None } => {
-                f.write_str("it answers unsat when asked for an assignment with that value")
+                f.write_str("the solver answers unsat when asked for an assignment with that value")
             }
         }
     }
@@ -230,28 +230,31 @@ impl fmt::Display for Reason {
             |solvers: &[SolverId]| solvers.iter().map(SolverId::to_string).collect::<Vec<_>>().join(", ");
         let verb = |solvers: &[SolverId]| if solvers.len() == 1 { "says" } else { "say" };
         match self {
-            Reason::Proof { ground: true, .. } => {
-                f.write_str("it is sat: it has no free symbols, and every assertion evaluates to true")
-            }
+            Reason::Proof { ground: true, .. } => f.write_str(
+                "the formula is satisfiable: it has no free symbols, and every assertion evaluates to true",
+            ),
             Reason::Proof { solver, .. } => {
-                write!(f, "it is sat: the model of {solver} makes every assertion true")
+                write!(f, "the formula is satisfiable: the model of {solver} makes every assertion true")
             }
-            Reason::Witness => {
-                f.write_str("it is sat: the model known by construction makes every assertion true")
-            }
+            Reason::Witness => f.write_str(
+                "the formula is satisfiable: the model known by construction makes every assertion true",
+            ),
             Reason::Exhaustive { answer: Verdict::Sat, assignments } => {
                 write!(
                     f,
-                    "it is sat: at least one of its {assignments} assignments satisfies every assertion"
+                    "the formula is satisfiable: at least one of its {assignments} assignments satisfies every assertion"
                 )
             }
-            Reason::Exhaustive { assignments: 1, .. } => {
-                f.write_str("it is unsat: it has no free symbols, and an assertion evaluates to false")
-            }
+            Reason::Exhaustive { assignments: 1, .. } => f.write_str(
+                "the formula is unsatisfiable: it has no free symbols, and an assertion evaluates to false",
+            ),
             Reason::Exhaustive { assignments, .. } => {
-                write!(f, "it is unsat: none of its {assignments} assignments satisfies every assertion")
+                write!(
+                    f,
+                    "the formula is unsatisfiable: none of its {assignments} assignments satisfies every assertion"
+                )
             }
-            Reason::Construction(verdict) => write!(f, "it is {verdict} by construction"),
+            Reason::Construction(verdict) => write!(f, "the formula is {verdict} by construction"),
             Reason::Seed { seed, case } => {
                 write!(
                     f,
@@ -293,11 +296,14 @@ impl fmt::Display for Reason {
                 write!(f, "it reports {value} as the value of `{term}`, which is {correct} in its own model")
             }
             Reason::Rewrite { command, from, to, assignment, correct, given } => {
-                let at = if assignment.is_empty() { String::new() } else { format!(" at {assignment}") };
-                write!(f, "`{from}` is {correct}{at}, but `{to}`, the reply to `{command}`, is {given}")
+                let at = if assignment.is_empty() { String::new() } else { format!("for {assignment}, ") };
+                write!(
+                    f,
+                    "{at}the input of `{command}`, as one term `{from}`, is {correct}, but its result, as one term `{to}`, is {given}"
+                )
             }
             Reason::Optimum { objective, given, flaw } => {
-                write!(f, "it reports {given} for `{objective}`, but {flaw}")
+                write!(f, "the reported optimum of `{objective}` is {given}, but {flaw}")
             }
             Reason::Implication { before, step, why } => {
                 let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();

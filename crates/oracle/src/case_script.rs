@@ -1,8 +1,8 @@
 //! A script for the oracle: its queries, and whether a model of a solver satisfies them.
 //!
-//! This check is stricter than evaluation. A model proves a script sat only if smelt understands every relevant
-//! command, and if only the assertions have to hold. Otherwise the truth of the model is unknown, which is never a
-//! finding.
+//! This check is stricter than evaluation. A model proves that a script is satisfiable only if smelt understands every
+//! command that can change the meaning of the assertions, and if nothing but the assertions must hold. Otherwise the
+//! truth of the model is unknown, which is never a finding.
 
 use crate::{
     cause,

@@ -1,8 +1,8 @@
-//! Tests of single operators: the reason for a wrong answer is often one operator with a wrong value.
+//! Tests of single operators: a wrong answer is often due to one operator with a wrong value.
 //!
-//! A model fixes the arguments of every operator in a formula. For each application there are two queries without
-//! variables, whose answers follow from the standard. A solver that answers one of them wrongly gets this operator
-//! wrong, independently of the rest of the formula.
+//! A model fixes the arguments of every operator in a formula. For each application of an operator to these values there
+//! are two queries without variables, whose answers follow from the standard. A solver that answers one of them wrongly
+//! gets this operator wrong, whatever the rest of the formula is.
 
 use smelt_core::Verdict;
 use smelt_semantics::Value;

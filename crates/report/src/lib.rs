@@ -23,7 +23,8 @@ mod study;
 pub use campaign::{Site, bug_pages, campaign_site};
 pub use evolve::{SearchAbout, search_page, search_plots};
 pub use facts::{
-    Actual, Affected, Exhibit, Expected, Facts, Model, Row, Source, Step, script, title, versions_in_words,
+    Actual, Affected, Exhibit, Expected, Facts, Model, Row, Source, Spelling, Step, script, title,
+    versions_in_words,
 };
 pub use markdown::{Tone, issue, terminal};
 pub use study::{study_csv, study_markdown, study_page, study_plots};

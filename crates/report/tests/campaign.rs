@@ -5,7 +5,7 @@ use smelt_core::{
     SeedHash, SolverId,
 };
 
-use smelt_report::{Facts, Site, Source, Tone, campaign_site, issue, terminal};
+use smelt_report::{Facts, Site, Source, Spelling, Tone, campaign_site, issue, terminal};
 use smelt_solvers::Profiles;
 use smelt_store::{Answer, Batch, Bug, NewFinding, Origin, Store, Stored, Triaged};
 use smelt_triage::Mute;
@@ -318,7 +318,8 @@ fn bug(kind: Kind, d: &Dossier) -> Bug {
 fn source(bug: &Bug) -> Source<'_> {
     static POLICY: std::sync::LazyLock<smelt_solvers::ReportPolicy> =
         std::sync::LazyLock::new(Default::default);
-    Source { bug, script: SCRIPT, origin: None, maintainers: &POLICY, place: "store" }
+    static NAMES: std::sync::LazyLock<Spelling> = std::sync::LazyLock::new(Default::default);
+    Source { bug, script: SCRIPT, origin: None, maintainers: &POLICY, spelling: &NAMES, place: "store" }
 }
 
 /// The issue, the text on a terminal and the JSON document of a bug.
@@ -444,8 +445,25 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
         assert!(told_of_both.contains(&format!("- Build {line}.")), "{told_of_both}");
     }
     let vote = Dossier { kind: Kind::RefutationUnsound, evidence: Some(Evidence::Vote), culprit: None, ..d };
-    let title = smelt_report::title(&bug(vote.kind, &vote));
+    let title = smelt_report::title(&bug(vote.kind, &vote), &Spelling::default());
     assert!(title.starts_with("z3 4.8.5: unsat, but other solvers say sat"), "{title}");
+}
+
+#[test]
+fn a_report_names_operators_as_its_script_does() {
+    let mut d = dossier(1, MODEL, vec![("(= (set.card a) 1)".into(), "false".into())]);
+    let z3: SolverId = serde_json::from_value("z3@5.4.0".into()).unwrap();
+    (d.kind, d.profile, d.accused) = (Kind::InvalidModel, "z3".into(), vec![z3]);
+    (d.cleared, d.reason) = (vec!["set.card".into()], "assertion 1 is false: (= (set.card a) 1)".into());
+    let standard = bug(d.kind, &d);
+    d.spelled = Some("(declare-const a (FiniteSet Int))\n(assert (= (set.size a) 1))\n(check-sat)\n".into());
+    let own = bug(d.kind, &d);
+    for (bug, word, other) in [(&own, "set.size", "set.card"), (&standard, "set.card", "set.size")] {
+        let spelling = Spelling::of(&Profiles::load(None).unwrap(), bug);
+        let text = issue(&Facts::new(&Source { spelling: &spelling, ..source(bug) }));
+        assert!(text.contains(&format!("`(= ({word} a) 1)`")) && text.contains(&format!("`{word}`")), "{text}");
+        assert!(!text.contains(other), "{text}");
+    }
 }
 
 #[test]

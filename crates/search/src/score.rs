@@ -1,4 +1,4 @@
-//! Scores: the objectives of the search, and how it selects.
+//! Scores of formulas: the values of the search's objectives, and the selection by them.
 
 use serde::{Deserialize, Serialize};
 use smelt_strategies::evolve::{crowding, fronts};

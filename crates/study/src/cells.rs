@@ -1,8 +1,8 @@
 //! The cells of a study that several machines share: each cell is leased to one process, like the numbers of shared
 //! campaigns.
 //!
-//! A cell is a number of a stream. The name of the stream contains all settings that determine its cells, so the
-//! same command on several machines is one study. Answers are stored before their cell counts as done: if a process
+//! A cell is one unit of work with a number. The cells of a study form a stream, whose name contains all settings that
+//! determine them, so the same command on several machines is one study. Answers are stored before their cell counts as done: if a process
 //! dies, the next one that takes its cell finds its answers.
 
 use smelt_store::shared::{Address, Delivery, Hear, Leased, Member, Progress, Receipt, host, new_id};

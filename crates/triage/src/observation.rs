@@ -1,4 +1,4 @@
-//! A observation: a case with the outcomes of all solvers, and the parts of a dossier that follow from them.
+//! An observation: a case with the outcomes of all solvers, and the parts of a dossier that follow from them.
 
 use smelt_core::{
     Case, Cause, Claim, Class, Culprit, Dossier, Evidence, History, Identity, Kind, ModelShown, Needs,

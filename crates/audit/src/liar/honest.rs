@@ -1,4 +1,4 @@
-//! The honest side: the built-in solver, run command by command in this process.
+//! The honest solver: the built-in solver, run command by command in this process.
 
 use smelt_core::{Answer, Asked, Outcome, OutcomeKind, Reply, Verdict};
 use smelt_semantics::solver::{Limits, Session, Settings, Step};

@@ -1,4 +1,4 @@
-//! The liar as a process: the built-in solver with corrupted output.
+//! The lying solver as a process: the built-in solver with corrupted output.
 
 use smelt_semantics::solver::{Session, Settings, Step};
 use smelt_strategies::Rng;

@@ -1,5 +1,5 @@
-//! What other processes of a shared campaign learned: the store has the sums over all processes, and this process
-//! subtracts its own part.
+//! What the other processes of a shared campaign learned: the store has the sums over all processes, from which this
+//! process subtracts its own part.
 
 use smelt_store::{Arm, Sums};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The link of a process to a shared campaign: a thread that leases numbers, delivers results and fetches news.
+//! The link of a process to a shared campaign: a thread that leases numbers, delivers results, and fetches the results of other processes.
 //!
 //! The writer puts each batch into the spool on disk, and the thread delivers it. So workers and writer never wait
 //! for the database, and undelivered batches survive the process. If the database is unreachable, the thread tries

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// How long to search; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// Number of generations, including resumed ones
+    /// Stop after N generations, earlier runs included
     #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     generations: Option<u64>,
     /// Folder for findings; default: smelt-out

@@ -67,7 +67,7 @@ pub(super) struct CampaignRequest {
     /// Solver: z3, z3@4.8.7, builtin, "./my-z3 -x" or a name from smelt.toml; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     pub(super) solvers: Vec<String>,
-    /// Strategies: NAME,NAME:OPTION=VALUE,..; default: all
+    /// Strategies: fusion,weaken:steps=3,..; default: all
     #[arg(short = 's', long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
     /// How long to run tests; findings are then reduced for up to a minute more; default: until Ctrl-C

@@ -25,10 +25,16 @@ pub(crate) struct Arguments {
 enum Action {
     /// Print logics, sizes and labels
     Stats(Paths),
-    /// Label scripts by solver agreement: copy those on which all solvers agree to DIR/sat and DIR/unsat
+    /// Label scripts by solver agreement; with -o, copy agreed ones to DIR/sat and DIR/unsat
     Label(Solving),
-    /// Copy good seeds to DIR: well-sorted, small, answered in time but not at once
-    Filter(Solving),
+    /// List good seeds, or copy them with -o: well-sorted, small, answered in time but not at once
+    Filter {
+        #[command(flatten)]
+        solving: Solving,
+        /// Skip scripts that every solver answers in less CPU time than this, start-up excluded
+        #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+        least: Option<Duration>,
+    },
 }
 
 #[derive(clap::Args)]
@@ -57,9 +63,6 @@ struct Solving {
     /// Skip larger files
     #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
     most: u64,
-    /// For filter: skip scripts that every solver answers in less CPU time than this, start-up excluded
-    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
-    least: Option<Duration>,
     #[command(flatten)]
     config: setup::Config,
 }
@@ -68,7 +71,7 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     match &a.action {
         Action::Stats(paths) => stats(paths),
         Action::Label(solving) => label(solving),
-        Action::Filter(solving) => filter(solving),
+        Action::Filter { solving, least } => filter(solving, *least),
     }
 }
 
@@ -138,12 +141,13 @@ struct Answers {
     longest: Duration,
 }
 
-/// Puts a seed to the solvers.
+/// Runs the solvers on a seed.
 type Ask<'a> = &'a mut dyn FnMut() -> Result<Answers, Failure>;
 
 /// Sorts seeds: `decide` gives each a word and, if it is to be copied, the folder below `--out`.
 fn sort(
     a: &Solving,
+    mode: Mode,
     decide: impl Fn(&SeedText, Ask<'_>) -> Result<(&'static str, Option<PathBuf>), Failure>,
 ) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
@@ -157,7 +161,6 @@ fn sort(
     let mut spent = |query: &Query, mode| -> Result<Vec<Option<Outcome>>, Failure> {
         Ok(panel.ask_all(query, mode, |_| true)?.unwrap_or_default())
     };
-    let mode = if a.least.is_none() { Mode::Reuse } else { Mode::Fresh };
     let idle: Vec<Duration> = match mode {
         Mode::Reuse => Vec::new(),
         _ => spent(&nothing, mode)?.into_iter().map(|o| o.map_or(Duration::ZERO, |o| o.usage.cpu)).collect(),
@@ -192,7 +195,7 @@ fn copy(seed: &SeedText, folder: &Path, number: usize) -> Result<(), Failure> {
 }
 
 fn label(a: &Solving) -> Result<Exit, Failure> {
-    sort(a, |seed, ask| {
+    sort(a, Mode::Reuse, |seed, ask| {
         let said = ask()?.said;
         let has = |v| said.contains(&v);
         let answer = match (has(Verdict::Sat), has(Verdict::Unsat)) {
@@ -210,8 +213,9 @@ fn label(a: &Solving) -> Result<Exit, Failure> {
     })
 }
 
-fn filter(a: &Solving) -> Result<Exit, Failure> {
-    sort(a, |seed, ask| {
+fn filter(a: &Solving, least: Option<Duration>) -> Result<Exit, Failure> {
+    let mode = if least.is_none() { Mode::Reuse } else { Mode::Fresh };
+    sort(a, mode, |seed, ask| {
         let word = if seed.text.len() as u64 > a.most {
             "too large"
         } else if logic(&seed.text).is_none() {
@@ -220,7 +224,7 @@ fn filter(a: &Solving) -> Result<Exit, Failure> {
             let answers = ask()?;
             if answers.said.is_empty() {
                 "no solver answers"
-            } else if a.least.is_some_and(|least| answers.longest < least) {
+            } else if least.is_some_and(|least| answers.longest < least) {
                 "answered at once"
             } else {
                 "kept"

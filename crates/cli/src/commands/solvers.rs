@@ -147,7 +147,7 @@ fn add(a: &Arguments, name: &str, program: &str) -> Result<Exit, Failure> {
         "version": 1, "name": name, "solver": added.solver.id(), "profile": profile, "file": file, "answers": report.is_none(),
     });
     output::result(a.json, &document, |out| {
-        writeln!(out, "{name}: {}, read as {profile}, in {}", added.solver.id(), file.display())?;
+        writeln!(out, "{name}: {}, profile {profile}, added to {}", added.solver.id(), file.display())?;
         match &report {
             None => writeln!(out, "use it with -S {name}"),
             Some(why) => {

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// Total time; slow formulas get the full --timeout only while it lasts; default with --ci: 20m
+    /// Total time; when it is up, the remaining formulas get a short limit instead of --timeout; default with --ci: 20m
     #[arg(long, value_name = "DURATION", alias = "budget", value_parser = units::duration)]
     time: Option<Duration>,
     #[command(flatten)]

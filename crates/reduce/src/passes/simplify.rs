@@ -1,4 +1,4 @@
-//! Small rewrites: shorter operators with the same meaning, or nearly so.
+//! Small rewrites: replaces operators by shorter ones with the same or a similar meaning.
 
 use std::sync::LazyLock;
 

@@ -10,7 +10,8 @@ use super::overview::mark;
 use super::{INDEX, class, script_path};
 use crate::diff::difference;
 use crate::facts::{
-    Actual, Block, Exhibit, Facts, LARGER_FILE, Model, Part, Row, SHOWN_FILE, name, parts, seed_name,
+    Actual, Block, Exhibit, Facts, LARGER_FILE, Model, Part, Row, SHOWN_FILE, Spelling, name, parts,
+    seed_name,
 };
 use crate::highlight;
 use crate::page::{Cell, Column, Page, Table, commands, counted, facts, grouped, inline, link};
@@ -165,11 +166,11 @@ fn actual(all: &[Actual], id: &str) -> Markup {
 
 /// The assertions under a model, with the values of their sub-terms.
 fn assertions(m: &Model, shown: &Exhibit) -> Markup {
-    let (text, query) = (&m.shown.text, shown.query);
+    let (text, query) = (&m.standard.text, shown.query);
     let mut case = CaseScript::new(shown.plain.as_bytes());
     let truths = case.assertion_truths(query, text);
     let same = truths.iter().map(|(text, truth)| (text.as_str(), truth.as_str()));
-    let same = same.eq(m.shown.assertions.iter().map(|(text, truth)| (text.as_str(), truth.as_str())));
+    let same = same.eq(m.standard.assertions.iter().map(|(text, truth)| (text.as_str(), truth.as_str())));
     let all = m.assertions();
     let more = all.len().saturating_sub(ASSERTIONS);
     html! {
@@ -177,7 +178,7 @@ fn assertions(m: &Model, shown: &Exhibit) -> Markup {
             @let steps = if same { case.value_steps(query, text, *i, STEPS) } else { Vec::new() };
             details open[place < 2] {
                 summary { (truth_badge(truth)) " " code { (highlight::line(assertion, 160)) } }
-                @if steps.is_empty() { p.dim { "No values of sub-terms." } } @else { (values(&steps)) }
+                @if steps.is_empty() { p.dim { "No values of sub-terms." } } @else { (values(&steps, &shown.spelling)) }
             }
         }
         @if more > 0 { p.dim { (counted(more as u64, "more assertion")) "." } }
@@ -191,7 +192,7 @@ fn truth_badge(truth: &str) -> Markup {
 }
 
 /// Sub-terms from the outside in, each with its value.
-fn values(steps: &[ValueStep]) -> Markup {
+fn values(steps: &[ValueStep], spelling: &Spelling) -> Markup {
     html! {
         table.values {
             @for step in steps {
@@ -204,9 +205,9 @@ fn values(steps: &[ValueStep]) -> Markup {
                 tr {
                     td class={ "in" (step.depth.min(DEEPEST)) } {
                         @if let Some(name) = &step.name { (name) " := " }
-                        (highlight::code(&step.term))
+                        (highlight::code(&spelling.own(&step.term)))
                     }
-                    td class=[class] { (highlight::code(&step.value)) }
+                    td class=[class] { (highlight::code(&spelling.own(&step.value))) }
                 }
             }
             @if steps.len() >= STEPS { tr { td.unknown colspan="2" { "and more" } } }

@@ -3,7 +3,7 @@
 use smelt_core::{Dossier, Doubt, Needs, OutcomeKind, Release, Severity, Standing};
 use smelt_store::Bug;
 
-use super::words::{capital, code, line, name, ticked};
+use super::words::{capital, code, is_option, line, name, ticked};
 use super::{Affected, Row, Source, alone};
 
 /// Whether a release is affected, in words; empty if it was not tested.
@@ -65,10 +65,11 @@ fn options(needs: &Needs) -> String {
     if !needs.flags.is_empty() {
         parts.push(format!("requires {}", words(&needs.flags)));
     }
-    if !needs.options.is_empty() {
-        parts.push(format!("set in the script: {}", words(&needs.options)));
+    let set: Vec<String> = needs.options.iter().filter(|o| is_option(o)).cloned().collect();
+    if !set.is_empty() {
+        parts.push(format!("set in the script: {}", words(&set)));
     }
-    match (needs.flags.is_empty() && needs.options.is_empty(), needs.given.is_empty()) {
+    match (needs.flags.is_empty() && set.is_empty(), needs.given.is_empty()) {
         (true, true) => "reproduces with default options".to_owned(),
         (true, false) => format!("{}; no other option needed", parts.join("; ")),
         (false, _) => parts.join("; "),
@@ -123,6 +124,7 @@ mod tests {
                 "smelt always sets `--strings-exp` for such scripts and did not test without; no other option needed",
             ),
             (&[], &["--x"], &[":y"], "requires `--x`; set in the script: `:y`"),
+            (&[], &[], &["apply"], "reproduces with default options"),
         ] {
             let needs =
                 Needs { given: words(given), flags: words(flags), options: words(set), ..Needs::default() };

@@ -100,7 +100,7 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     if let Some(c) = &d.culprit {
         let solver = d.accused.first().map(name).unwrap_or_default();
         let about = format!(
-            "A single operator suffices: {} is {}, but {solver} returns {} for:",
+            "A single operator shows the bug: {} is {}, but {solver} returns {} for:",
             code(&c.application),
             code(&c.value),
             code(c.answer.as_str())
@@ -109,7 +109,10 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
     }
     if !d.cleared.is_empty() {
         let cleared = d.cleared.iter().map(|o| operator(o)).collect::<Vec<_>>().join(", ");
-        steps.push(Step::Text(format!("Each of these operators alone is evaluated correctly: {cleared}.")));
+        let who = d.accused.first().map(name).unwrap_or_default();
+        steps.push(Step::Text(format!(
+            "Applied to constants, {who} evaluates these operators correctly: {cleared}."
+        )));
     }
     steps
 }
@@ -164,7 +167,17 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
             };
             format!("{reason}: strategy {} generated it{from}.", code(&origin.case.provenance.strategy))
         }
-        _ => format!("{reason}."),
+        _ => match &d.model {
+            Some(ModelShown { solver: Some(solver), ground: false, .. })
+                if d.evidence == Some(Evidence::Model) && d.kind == Kind::RefutationUnsound =>
+            {
+                format!(
+                    "The formula is satisfiable: the model of {}, below, makes every assertion true.",
+                    name(solver)
+                )
+            }
+            _ => format!("{reason}."),
+        },
     };
     argued(words, d.evidence, class)
 }
@@ -206,8 +219,9 @@ pub(super) fn model(shown: ModelShown) -> Step {
     let are = |n: usize| if n == 1 { "is" } else { "are" };
     let values = match (count("false"), count("unknown"), shown.assertions.len()) {
         (0, 0, 1) => "the assertion is true".to_owned(),
+        (0, 0, 2) => "both assertions are true".to_owned(),
         (0, 0, _) => format!("all {all} are true"),
-        (0, open, _) => format!("none of {all} is false, but {open} cannot be evaluated"),
+        (0, open, _) => format!("no assertion is false, but {open} of {all} cannot be evaluated"),
         (1, _, 1) => "the assertion is false".to_owned(),
         (wrong, _, _) => format!("{wrong} of {all} {} false", are(wrong)),
     };
@@ -219,9 +233,6 @@ pub(super) fn model(shown: ModelShown) -> Step {
     let today = if shown.translated { ", with strings in current syntax" } else { "" };
     let of = |solver| format!("of {}", name(solver));
     let whose = shown.solver.as_ref().map_or("known by construction".to_owned(), of);
-    Step::Model(Model {
-        about: format!("The model {whose}{today}"),
-        finds: format!("{under}{values}"),
-        shown,
-    })
+    let (about, finds) = (format!("The model {whose}{today}"), format!("{under}{values}"));
+    Step::Model(Model { about, finds, standard: shown.clone(), shown })
 }

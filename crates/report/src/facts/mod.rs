@@ -8,6 +8,7 @@ mod affected;
 mod evidence;
 mod found;
 mod layout;
+mod spelling;
 mod words;
 
 use serde::Serialize;
@@ -20,6 +21,7 @@ use smelt_store::{Bug, Error, Origin, Store};
 pub(crate) use affected::standing;
 pub use affected::versions_in_words;
 pub(crate) use layout::{Block, Part, parts};
+pub use spelling::Spelling;
 pub(crate) use words::operators;
 pub use words::title;
 pub(crate) use words::{code, line, longest_run, name, names, seed_name};
@@ -35,6 +37,8 @@ pub struct Source<'a> {
     pub origin: Option<&'a Origin>,
     /// What the solver's maintainers ask of reports.
     pub maintainers: &'a ReportPolicy,
+    /// How the accused spells operators.
+    pub spelling: &'a Spelling,
     /// The campaign, as commands name it.
     pub place: &'a str,
 }
@@ -104,6 +108,9 @@ pub struct Exhibit {
     /// The query that it is about, counted from 0.
     #[serde(skip)]
     pub(crate) query: usize,
+    /// How the accused spells operators.
+    #[serde(skip)]
+    pub(crate) spelling: Spelling,
 }
 
 /// What a solver does.
@@ -144,9 +151,12 @@ pub struct Model {
     pub about: String,
     /// What the evaluator finds, in words.
     pub finds: String,
-    /// The model, and the truth of each assertion.
+    /// The model, and the truth of each assertion, in the syntax of the script that is shown.
     #[serde(flatten)]
     pub shown: ModelShown,
+    /// The same in standard syntax.
+    #[serde(skip)]
+    pub(crate) standard: ModelShown,
 }
 
 /// The versions that show a bug, and the options it needs.
@@ -212,6 +222,7 @@ impl Facts {
             script,
             origin: store.origin(&bug.finding.finding.id).ok().as_ref(),
             maintainers: &profile.map(|p| p.maintainers.clone()).unwrap_or_default(),
+            spelling: &Spelling::of(profiles, bug),
             place: &store.place(),
         })
     }
@@ -220,15 +231,16 @@ impl Facts {
     pub fn new(s: &Source<'_>) -> Facts {
         let bug = s.bug;
         let finding = bug.as_finding();
-        let (shown, larger) = match &bug.dossier {
+        let (mut shown, mut larger) = match &bug.dossier {
             None => (Exhibit::of_claim(s), None),
             Some(d) => match alone(d, bug.kind) {
                 None => (Exhibit::of_dossier(s, d), None),
                 Some(c) => (Exhibit::of_operator(bug, d, c), Some(Exhibit::larger(s, d))),
             },
         };
+        [Some(&mut shown), larger.as_mut()].into_iter().flatten().for_each(|e| e.respell(s.spelling));
         Facts {
-            title: title(bug),
+            title: title(bug, s.spelling),
             kind: words::shown_kind(bug),
             accused: finding.accused,
             evidence: finding.evidence,
@@ -247,6 +259,22 @@ impl Facts {
 }
 
 impl Exhibit {
+    /// Names operators as the script does.
+    fn respell(&mut self, spelling: &Spelling) {
+        self.spelling = spelling.clone();
+        for step in &mut self.steps {
+            match step {
+                Step::Text(text) => *text = spelling.own(text),
+                Step::Model(model) => {
+                    let shown = &mut model.shown;
+                    shown.text = spelling.own(&shown.text);
+                    shown.assertions.iter_mut().for_each(|(text, _)| *text = spelling.own(text));
+                }
+                Step::Script(_) | Step::Output(_) => {}
+            }
+        }
+    }
+
     /// The script of a finding that was not examined.
     fn of_claim(s: &Source<'_>) -> Exhibit {
         let claim = &s.bug.finding.claim;
@@ -274,6 +302,7 @@ impl Exhibit {
             steps: evidence::steps(s, d),
             plain: s.script.to_owned(),
             query: d.query,
+            spelling: Spelling::default(),
         }
     }
 
@@ -293,6 +322,7 @@ impl Exhibit {
             steps: vec![Step::Text(format!("{} is {}.", words::code(&c.application), words::code(&c.value)))],
             plain: c.script.clone(),
             query: 0,
+            spelling: Spelling::default(),
         }
     }
 

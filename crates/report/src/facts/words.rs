@@ -3,16 +3,17 @@
 use smelt_core::{Cause, Class, Dossier, Doubt, Evidence, Kind, OutcomeKind, Pair, Release, Said, SolverId};
 use smelt_store::Bug;
 
-use super::{SHOWN_FILE, alone, evidence};
+use super::{SHOWN_FILE, Spelling, alone, evidence};
 
 /// The most characters of a line.
 const LINE: usize = 160;
 
-/// The name of a solver as people write it: `z3 4.8.7`.
+/// The name of a solver as people write it: `z3 4.8.7`. Readers of a report do not know what `builtin` is.
 pub(crate) fn name(id: &SolverId) -> String {
+    let name = if id.name() == "builtin" { "smelt's built-in solver" } else { id.name() };
     match id.version() {
-        Some(version) => format!("{} {version}", id.name()),
-        None => id.name().to_owned(),
+        Some(version) => format!("{name} {version}"),
+        None => name.to_owned(),
     }
 }
 
@@ -41,7 +42,7 @@ pub(super) fn shown_kind(bug: &Bug) -> Kind {
 }
 
 /// A bug in one line: solver, kind, theory, operator and options. With votes only, the title calls no answer wrong.
-pub fn title(bug: &Bug) -> String {
+pub fn title(bug: &Bug, spelling: &Spelling) -> String {
     let kind = shown_kind(bug);
     let Some(d) = &bug.dossier else {
         return format!("{}: {}", names(&bug.finding.finding.accused), kind.row().title);
@@ -51,7 +52,7 @@ pub fn title(bug: &Bug) -> String {
         Some(Evidence::Vote) => kind.row().by_vote,
         _ => kind.row().title,
     };
-    format!("{}: {phrase} ({})", names(&d.accused), about(d))
+    format!("{}: {phrase} ({})", names(&d.accused), spelling.own(&about(d)))
 }
 
 /// Whether the crash is a failed internal check after which the accused continues.
@@ -65,7 +66,6 @@ fn about(d: &Dossier) -> String {
     let mut parts = vec![d.theory.clone()];
     match d.cause() {
         Cause::Construct(word) | Cause::Command(word) | Cause::Rule(word) => parts.push(code(word)),
-        Cause::Shape { .. } => parts.push("cause unknown".to_owned()),
         cause => {
             let named = cause.operators();
             parts.extend(named.iter().take(SHOWN).map(|o| code(o)));
@@ -73,7 +73,8 @@ fn about(d: &Dossier) -> String {
         }
     }
     let needs = &d.needs;
-    let options: Vec<&str> = needs.flags.iter().chain(&needs.options).map(String::as_str).collect();
+    let set = needs.options.iter().filter(|o| is_option(o));
+    let options: Vec<&str> = needs.flags.iter().chain(set).map(String::as_str).collect();
     // Whether an option is needed that smelt always gives was not tried.
     if !options.is_empty() {
         parts.push(format!("with {}", options.join(" ")));
@@ -81,6 +82,11 @@ fn about(d: &Dossier) -> String {
         parts.push("default options".to_owned());
     }
     parts.join(", ")
+}
+
+/// Whether a need of a script is an option that it sets. Others are commands, which the script shows.
+pub(super) fn is_option(need: &str) -> bool {
+    need.starts_with(':')
 }
 
 /// The operator or construct at fault, or the operators that the smallest script needs.

@@ -1,4 +1,4 @@
-//! The one rounding step.
+//! Rounding: every floating-point operation computes an exact result and rounds it here, once.
 
 use super::sig::{Sig, Unpacked};
 use super::{Float, Format, RoundingMode};

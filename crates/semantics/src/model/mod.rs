@@ -1,4 +1,4 @@
-//! Models: reads what solvers print for `get-model` and `get-value`, and checks whether it satisfies a script.
+//! Models: reads what solvers print for `get-model` and `get-value`, and checks whether a model satisfies a script.
 
 mod algebraic;
 mod print;

@@ -1,7 +1,7 @@
 //! The exact number of words of each size, however large. Computed size by size, on demand.
 //!
-//! The count of a rest of a production depends only on the nonterminals in it, so productions with the same end
-//! share their counts; most grammars need only a few convolutions.
+//! The number of words for the end of a production depends only on its nonterminals, so productions with the same
+//! end share their counts. Most grammars need only a few convolutions.
 
 use dashu_int::UBig;
 use std::collections::HashMap;

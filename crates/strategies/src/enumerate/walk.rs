@@ -1,11 +1,12 @@
-//! Visits the words of a size one after the other, or jumps to any of them.
+//! Visits the words of a size one after the other, or jumps to the word with a given number.
 //!
-//! A word is a list of choices in the order of printing: the production, and how the size is divided among the
-//! following symbols. The next word changes the last choice that has another value, and takes the first value for
-//! all later ones; so the next word takes only a few steps, and only the end of the text is written again. Words
-//! are ordered by their choices, compared from the first on, and the counts lead to the word of any number.
+//! A word is a list of choices in the order of printing: which production, and how the size is divided among its
+//! symbols. To get the next word, the last choice that has another value takes it, and all later choices take their
+//! first value. So a step changes few choices, and only the end of the text is written again. Words are ordered by
+//! their choices, from first to last. The counts of words say how many words each choice skips, so any word can be
+//! found by its number.
 //!
-//! The rest to be printed at a choice is a list of frames, each linked to the enclosing one.
+//! The symbols that remain to be printed at a choice are a linked list of frames, from the inside out.
 
 use dashu_base::{DivRem, SquareRoot};
 use dashu_int::UBig;

@@ -1,4 +1,4 @@
-//! Where a search starts: random formulas of a theory, or seeds made to fit each other.
+//! Where a search starts: random formulas of a theory, or seeds whose symbols are renamed so that they can be mixed.
 
 use smelt_smtlib::rebuild::Rebuild;
 use smelt_smtlib::rename::Renaming;

@@ -1,4 +1,4 @@
-//! Expressions of a seed prepared for other seeds: closed, with holes instead of the seed's variables.
+//! Expressions of a seed prepared for other seeds: they have no free symbols, and holes replace the seed's variables.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The constants and literals of a seed as sites, for seeds whose operators leave little to exchange.
+//! The constants and literals of a seed as places to mutate, for seeds in which few operators have a replacement.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! One step of a mutant: some literals of one script, by rules or by random formulas.
+//! One step of `skeleton`: changes some literals of a script, by rules or by random formulas.
 
 use smelt_core::Relation;
 use smelt_smtlib::Arena;

@@ -1,4 +1,4 @@
-//! Replaces shared studies in builds without PostgreSQL.
+//! Builds without PostgreSQL have no shared studies: this module takes their place and only returns an error.
 
 use smelt_store::cache::Cache;
 use smelt_store::{Error, ErrorKind};

@@ -30,7 +30,8 @@ pub(super) fn run(old: &Path, new: &Path, a: &Arguments) -> Result<Exit, Failure
     let is_in = |b: &Bug, list: &[Bug]| list.iter().any(|o| names(o).iter().any(|n| names(b).contains(n)));
     let (both, fresh): (Vec<&Bug>, Vec<&Bug>) = after.iter().partition(|b| is_in(b, &before));
     let gone: Vec<&Bug> = before.iter().filter(|b| !is_in(b, &after)).collect();
-    let values = |bugs: &[&Bug]| bugs.iter().map(|b| list::bug(b)).collect::<Vec<Value>>();
+    let values =
+        |bugs: &[&Bug]| bugs.iter().map(|b| list::bug(b, catalog.profiles())).collect::<Vec<Value>>();
     let document = json!({
         "version": 1, "new": values(&fresh), "gone": values(&gone), "both": values(&both),
         "not_examined": {"old": open_before, "new": open_after},

@@ -5,7 +5,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use smelt_core::{Dossier, Evidence, FindingRow};
-use smelt_report::Tone;
+use smelt_report::{Spelling, Tone};
+use smelt_solvers::Profiles;
 use smelt_store::{Bug, Stored};
 
 use super::{Arguments, Campaign};
@@ -26,7 +27,7 @@ pub(super) fn finding(s: &Stored) -> Value {
 }
 
 /// A bug as JSON: its best finding, and the facts about the bug.
-pub(super) fn bug(b: &Bug) -> Value {
+pub(super) fn bug(b: &Bug, profiles: &Profiles) -> Value {
     let mut value = finding(&Stored { finding: b.as_finding(), ..b.finding.clone() });
     value["shown"] = b.finding.finding.id.clone().into();
     value["examined"] = b.dossier.is_some().into();
@@ -41,7 +42,7 @@ pub(super) fn bug(b: &Bug) -> Value {
     }
     if let Some(d) = &b.dossier {
         value["reason"] = d.reason.clone().into();
-        value["title"] = smelt_report::title(b).into();
+        value["title"] = smelt_report::title(b, &Spelling::of(profiles, b)).into();
         value["releases"] = smelt_report::versions_in_words(b).into();
         value["default_options"] = d.needs.is_default().into();
         value["safe"] = d.needs.safe.into();
@@ -51,7 +52,8 @@ pub(super) fn bug(b: &Bug) -> Value {
 
 pub(super) fn json(out: &mut impl Write, a: &Arguments, case: &Campaign<'_>) -> Result<(), Failure> {
     let shown = case.bugs.iter().filter(|b| !a.findings && (a.muted || b.muted.is_none()));
-    let list: Vec<Value> = shown.map(bug).chain(case.findings.iter().map(finding)).collect();
+    let profiles = case.catalog.profiles();
+    let list: Vec<Value> = shown.map(|b| bug(b, profiles)).chain(case.findings.iter().map(finding)).collect();
     writeln!(out, "{}", Value::from(list))?;
     Ok(())
 }
@@ -219,7 +221,8 @@ pub(super) fn show(
     let facts = case.facts(&shown)?;
     if as_json {
         let origin = case.store.origin(id)?;
-        let mut value = bug_named.map_or_else(|| finding(&stored), bug);
+        let profiles = case.catalog.profiles();
+        let mut value = bug_named.map_or_else(|| finding(&stored), |b| bug(b, profiles));
         value["provenance"] = serde_json::to_value(&origin.case.provenance).unwrap_or_default();
         value["expectation"] = serde_json::to_value(origin.case.expectation()).unwrap_or_default();
         value["solvers"] = origin.solvers.into();

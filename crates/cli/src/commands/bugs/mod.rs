@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// Count bugs by the release that fixed them: run all findings on every release in the zoo
     #[arg(long, help_heading = MORE)]
     by_fix: bool,
-    /// List each finding separately; with `show`, ID is a finding, not a bug
+    /// Findings instead of bugs: list each one; show and report take the number of a finding
     #[arg(long, global = true)]
     findings: bool,
     #[command(flatten)]

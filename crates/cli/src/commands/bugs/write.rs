@@ -40,7 +40,7 @@ pub(super) fn report(out: &mut impl Write, case: &Campaign<'_>, id: &str, json: 
     let facts = case.facts(&bug)?;
     let text = issue(&facts);
     if json {
-        let mut value = list::bug(&bug);
+        let mut value = list::bug(&bug, case.catalog.profiles());
         value["markdown"] = text.into();
         value["facts"] = serde_json::to_value(&facts).unwrap_or_default();
         output::print_json(&value)?;
@@ -246,7 +246,7 @@ pub(super) fn export(
             output::write(&to.join(format!("{name}.md")), issue(facts))?;
         }
     }
-    let list = Value::from(bugs.iter().copied().map(list::bug).collect::<Vec<_>>());
+    let list = Value::from(bugs.iter().map(|b| list::bug(b, case.catalog.profiles())).collect::<Vec<_>>());
     output::write(&to.join("bugs.json"), format!("{list}\n"))?;
     if json {
         writeln!(out, "{list}")?;

@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     /// Older release: also report scripts that it decides and a solver of -S does not
     #[arg(long, value_name = "SOLVER")]
     regression: Vec<String>,
-    /// Script that implies FILE or follows from it: report a solver that decides it but not FILE
-    #[arg(long, value_name = "FILE")]
+    /// Related script, which implies the script or follows from it: report a solver that decides RELATED but not the script
+    #[arg(long, value_name = "RELATED")]
     before: Option<PathBuf>,
     /// Time limit of one solver on one script
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]

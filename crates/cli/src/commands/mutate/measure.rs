@@ -14,7 +14,7 @@ use crate::{output, setup, units};
 /// How chains are measured.
 #[derive(clap::Args)]
 pub(super) struct Measuring {
-    /// Run chains of mutants (option every-step=yes) on this solver and print means per step; -n chains per file
+    /// Instead of printing mutants, run this solver on chains of mutants (option every-step=yes) and print the mean time and answers at each step; -n is then the number of chains per file
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     pub(super) solvers: Vec<String>,
     /// With -S: compare the solver's trace at each step with that of the original file

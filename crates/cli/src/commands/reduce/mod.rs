@@ -36,28 +36,28 @@ pub(crate) struct Arguments {
     /// Solver: z3, z3@4.8.7, builtin or "./my-z3 -x", whose flags are reduced too
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Keep a finding of this kind instead of the strongest
+    /// Keep scripts with a finding of this kind, such as invalid-model, instead of the strongest finding
     #[arg(long, value_name = "KIND", conflicts_with_all = ["expect", "cmd", "slower_than", "pair"], help_heading = MORE)]
     finding: Option<String>,
-    /// Keep the outcome of a solver: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeatable
+    /// Keep this outcome of a solver: `z3=unsat`, `cvc5=crash`, `z3=unknown|timeout`; repeatable
     #[arg(long, value_name = "S=OUTCOME", conflicts_with_all = ["cmd", "slower_than", "pair"])]
     expect: Vec<String>,
-    /// Keep the first solver this slow: `2s`, or `10x` as slow as the second
+    /// Keep scripts on which the first solver is this slow: at least `2s`, or `10x` as slow as the second
     #[arg(long, value_name = "10x|2s", conflicts_with_all = ["cmd", "pair"], help_heading = MORE)]
     slower_than: Option<String>,
-    /// Second script, which FILE implies: keep that the solver decides FILE but not this one; reduce both
+    /// Second script, which FILE implies. Reduces both, and keeps pairs of which the solver decides FILE but not the second script
     #[arg(long, value_name = "FILE", conflicts_with = "cmd", help_heading = MORE)]
     pair: Option<PathBuf>,
-    /// Rule of `weaken`: keep that the solver decides FILE, but not what the rule makes of it at some place
+    /// Rule of `weaken`. Keeps scripts that the solver decides, but not what the rule makes of them at some place
     #[arg(long, value_name = "NAME", conflicts_with_all = ["expect", "cmd", "slower_than", "pair", "finding"], help_heading = MORE)]
     rule: Option<String>,
     /// Output file for the second script of --pair or --rule
     #[arg(long, value_name = "FILE", requires = "two", help_heading = MORE)]
     pair_output: Option<PathBuf>,
-    /// Keep that this command exits with 0; the script's path replaces `{}` or is appended
+    /// Keep scripts on which this command exits with 0; their path replaces `{}` or is appended
     #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
     cmd: Option<String>,
-    /// With --cmd: keep the exit code and the output that the command has on the input
+    /// With --cmd: keep scripts on which the command has the same exit code and output as on FILE
     #[arg(long, requires = "cmd", help_heading = MORE)]
     cmd_match: bool,
     /// Script that FILE was mutated from: first undo as many mutations as possible

@@ -1,7 +1,5 @@
-//! Kernels from known bits and intervals of a bit-vector term.
-//!
-//! A term is built from parts that assertions bound. The bounds of the whole term are computed and then
-//! contradicted.
+//! Contradictions from known bits and intervals of bit-vector terms: assertions bound the parts of a term, which gives
+//! bounds of the whole term, and another assertion contradicts these bounds.
 
 use smelt_semantics::BitVec;
 use smelt_semantics::bitvec::bounds::Bounds;

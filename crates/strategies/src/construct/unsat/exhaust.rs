@@ -1,4 +1,4 @@
-//! Kernels by trying all values: adds assertions until no assignment to a few small variables satisfies them all.
+//! Contradictions by trying all values: adds assertions until no assignment to a few small variables satisfies them all.
 
 use smelt_semantics::value::Value;
 

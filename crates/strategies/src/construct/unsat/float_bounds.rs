@@ -1,5 +1,5 @@
-//! Kernels from ranges of floating-point terms: assertions about the parts of a term imply a range, which is then
-//! contradicted.
+//! Contradictions from ranges of floating-point terms: assertions about the parts of a term imply a range of the term,
+//! and another assertion contradicts this range.
 
 use smelt_semantics::float::range::{Class, Range};
 use smelt_semantics::value::Value;
