@@ -9,6 +9,7 @@
 
 mod corner;
 mod grow;
+mod numbers;
 mod operator;
 mod options;
 mod rule;
@@ -197,6 +198,9 @@ fn ways() -> Vec<String> {
             "fp_other" => &["formats=15:113 assertions=4", "formats=11:53", "formats=5:11,8:24"],
             _ => &["widths=16,33 formats=5:11", "widths=1,64 formats=11:53 assertions=5"],
         };
+        if !preset.ends_with("_syntactic") {
+            ways.push(format!("preset={preset} numbers=1 assertions=5"));
+        }
         ways.extend(shapes.iter().map(|shape| format!("preset={preset} {shape}")));
     }
     ways
