@@ -377,7 +377,8 @@ impl Workshop {
             for round in 0..2 {
                 let turn = first as usize * 2 + round;
                 let Some(second) = partner(first, turn, &[first]) else { continue };
-                let third = if turn % 3 == 0 { partner(second, turn + 1, &[first, second]) } else { None };
+                let third =
+                    if turn.is_multiple_of(3) { partner(second, turn + 1, &[first, second]) } else { None };
                 let group: Box<[u32]> = [first, second].into_iter().chain(third).collect();
                 let mut sorted = group.clone();
                 sorted.sort_unstable();
