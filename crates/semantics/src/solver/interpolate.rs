@@ -6,6 +6,8 @@ use smelt_smtlib::{Arena, Parser, Scope, Symbol, Term, View};
 use std::collections::BTreeSet;
 
 use super::eliminate::eliminate;
+use super::{Answer, Limits, solve};
+use crate::goal::Goal;
 
 /// What a planted fault does to an interpolant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(super) struct Interpolator<'a> {
     pub(super) scope: &'a Scope,
     pub(super) context: &'a Script,
     pub(super) cut: Option<Cut>,
+    /// The effort to decide whether assertions imply a conjecture.
+    pub(super) limits: Limits,
 }
 
 const NOT_SUPPORTED: &str = "not supported: ";
@@ -115,6 +119,12 @@ impl Interpolator<'_> {
         let name = name.atom("a name").map_err(|e| e.to_string())?;
         let text = String::from_utf8_lossy(&command[conjecture.offset..command.len() - 1]).into_owned();
         let conjecture = self.read(&text)?;
+        let negated = self.read(&format!("(not {text})"))?;
+        let assertions_and_negation = assertions.iter().copied().chain([negated]).collect();
+        let goal = Goal { assertions: assertions_and_negation, context: self.context.clone() };
+        if !matches!(solve(self.arena, &goal, self.limits), Answer::Unsat) {
+            return Ok("fail\n".to_owned());
+        }
         Ok(format!("(define-fun {name} () Bool {})\n", self.between(assertions, &[conjecture])?))
     }
 }

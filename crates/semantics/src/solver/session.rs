@@ -524,8 +524,9 @@ impl Session {
             _ => None,
         };
         let Goal { assertions, context } = self.goal(&[]);
+        let limits = self.settings.limits;
         let mut interpolator =
-            Interpolator { arena: &mut self.arena, scope: &self.scope, context: &context, cut };
+            Interpolator { arena: &mut self.arena, scope: &self.scope, context: &context, cut, limits };
         let reply = match (&name[..], &self.last) {
             (b"get-interpolants", Last::Unsat(..)) => interpolator.sequence(&assertions, &command)?,
             (b"get-interpolants", _) => return Err("the last check did not answer unsat".to_owned()),
