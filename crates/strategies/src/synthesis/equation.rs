@@ -1,7 +1,8 @@
 //! Satisfiable formulas: one operation, equal to its result, with constants and terms as arguments.
 //!
-//! All four families are equations `(= (op ARGUMENTS) RESULT)` that hold for some values, which are kept as the
-//! model. Only new equations get a number: two that differ only in names of variables are the same.
+//! All satisfiable families (`operation`, `assignment`, `terms`, `mixed` and `several`) consist of equations
+//! `(= (op ARGUMENTS) RESULT)` that hold for some values, which are kept as the model. Only new equations get a
+//! number: two that differ only in names of variables are the same.
 
 use std::collections::{HashMap, HashSet};
 
