@@ -31,6 +31,26 @@ pub(super) struct Interpolator<'a> {
 const NOT_SUPPORTED: &str = "not supported: ";
 
 impl Interpolator<'_> {
+    /// Whether there is a query for interpolants of this name.
+    pub(super) fn has(name: &[u8]) -> bool {
+        matches!(name, b"get-interpolant" | b"get-interpolants")
+    }
+
+    /// The reply to a query. Only after unsat can assertions be moved from one part to the other.
+    pub(super) fn reply(
+        &mut self,
+        name: &[u8],
+        assertions: &[Term],
+        command: &[u8],
+        is_unsat: bool,
+    ) -> Result<String, String> {
+        match name {
+            b"get-interpolant" => self.conjecture(assertions, command),
+            _ if is_unsat => self.sequence(assertions, command),
+            _ => Err("the last check did not answer unsat".to_owned()),
+        }
+    }
+
     /// An interpolant of two parts.
     fn between(&mut self, first: &[Term], second: &[Term]) -> Result<String, String> {
         let (own, others) = (self.symbols(first)?, self.symbols(second)?);
@@ -89,7 +109,7 @@ impl Interpolator<'_> {
     }
 
     /// The reply to a query that moves named assertions from the second part to the first, list by list.
-    pub(super) fn sequence(&mut self, assertions: &[Term], command: &[u8]) -> Result<String, String> {
+    fn sequence(&mut self, assertions: &[Term], command: &[u8]) -> Result<String, String> {
         let read = read_all(command).map_err(|e| e.to_string())?;
         let lists = read.first().and_then(|c| c.list("a command").ok()).unwrap_or_default();
         let (mut first, mut second) = (Vec::new(), assertions.to_vec());
@@ -111,7 +131,7 @@ impl Interpolator<'_> {
     }
 
     /// The reply to a query for an interpolant of the assertions and a conjecture.
-    pub(super) fn conjecture(&mut self, assertions: &[Term], command: &[u8]) -> Result<String, String> {
+    fn conjecture(&mut self, assertions: &[Term], command: &[u8]) -> Result<String, String> {
         let read = read_all(command).map_err(|e| e.to_string())?;
         let Ok([_, name, conjecture]) = read[0].list("a command") else {
             return Err(format!("{NOT_SUPPORTED}expected a name and a term"));

@@ -22,6 +22,7 @@ pub mod fault;
 mod faulty;
 mod interpolate;
 mod optimise;
+mod proof;
 mod propagate;
 mod reader;
 mod search;

@@ -11,6 +11,7 @@ use super::eliminate::eliminate;
 use super::fault::{self, Fault, Plant};
 use super::interpolate::Interpolator;
 use super::optimise::Optimiser;
+use super::proof;
 use super::reader::{Piece, Reader};
 use super::simplify::Simplifier;
 use super::{Answer, Limits, solve_with};
@@ -282,7 +283,7 @@ impl Session {
             }
             Command::Other(name, text) if self.arena.text(name) == b"apply" => self.apply(text)?,
             Command::Plain(sym::GET_PROOF) => self.prove()?,
-            Command::Other(name, text) if self.arena.text(name).starts_with(b"get-interpolant") => {
+            Command::Other(name, text) if Interpolator::has(self.arena.text(name)) => {
                 self.interpolate(name, text)?
             }
             Command::Other(name, _) if self.arena.text(name) == b"simplify" => {
@@ -524,19 +525,12 @@ impl Session {
             _ => None,
         };
         let Goal { assertions, context } = self.goal(&[]);
-        let limits = self.settings.limits;
-        let mut interpolator =
-            Interpolator { arena: &mut self.arena, scope: &self.scope, context: &context, cut, limits };
-        let reply = match (&name[..], &self.last) {
-            (b"get-interpolants", Last::Unsat(..)) => interpolator.sequence(&assertions, &command)?,
-            (b"get-interpolants", _) => return Err("the last check did not answer unsat".to_owned()),
-            (b"get-interpolant", _) => interpolator.conjecture(&assertions, &command)?,
-            _ => return Ok(UNSUPPORTED.to_vec()),
-        };
+        let (arena, limits) = (&mut self.arena, self.settings.limits);
+        let mut interpolator = Interpolator { arena, scope: &self.scope, context: &context, cut, limits };
+        let reply = interpolator.reply(&name, &assertions, &command, matches!(self.last, Last::Unsat(..)))?;
         Ok(reply.into_bytes())
     }
 
-    /// A proof in the format Alethe: assertions, what they simplify to, and one last step without a checker.
     fn prove(&mut self) -> Result<Vec<u8>, String> {
         let Last::Unsat(goal, _) = &self.last else {
             return Err("there is no proof: the last check did not answer unsat".to_owned());
@@ -547,20 +541,7 @@ impl Session {
         };
         let assertions = goal.assertions.clone();
         let (mut simplifier, arena) = self.simplifier(rule);
-        let (mut text, mut premises) = ("(\n".to_owned(), Vec::new());
-        for (i, &term) in assertions.iter().enumerate() {
-            let bare = match arena.view(term) {
-                View::Annotated(v) => v.term(),
-                _ => term,
-            };
-            let simple = simplifier.term(arena, bare);
-            let (before, after) = (arena.display_term(bare), arena.display_term(simple));
-            text += &format!("(assume a{i} {before})\n");
-            text += &format!("(step s{i} (cl (= {before} {after})) :rule all_simplify)\n");
-            premises.push(format!("a{i} s{i}"));
-        }
-        text += &format!("(step end (cl) :rule hole :premises ({}))\n)\n", premises.join(" "));
-        Ok(text.into_bytes())
+        Ok(proof::written(arena, &mut simplifier, &assertions).into_bytes())
     }
 
     fn get_core(&mut self) -> Result<Vec<u8>, String> {
