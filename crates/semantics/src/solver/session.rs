@@ -11,10 +11,9 @@ use super::eliminate::eliminate;
 use super::fault::{self, Fault, Plant};
 use super::interpolate::Interpolator;
 use super::optimise::Optimiser;
-use super::proof;
 use super::reader::{Piece, Reader};
 use super::simplify::Simplifier;
-use super::{Answer, Limits, solve_with};
+use super::{Answer, Limits, proof, solve_with};
 use crate::eval::{Allowed, Effort, Evaluator, Operators};
 use crate::goal::Goal;
 use crate::model::{Model, print_model, print_value, written_name};
@@ -527,8 +526,8 @@ impl Session {
         let Goal { assertions, context } = self.goal(&[]);
         let (arena, limits) = (&mut self.arena, self.settings.limits);
         let mut interpolator = Interpolator { arena, scope: &self.scope, context: &context, cut, limits };
-        let reply = interpolator.reply(&name, &assertions, &command, matches!(self.last, Last::Unsat(..)))?;
-        Ok(reply.into_bytes())
+        let is_unsat = matches!(self.last, Last::Unsat(..));
+        interpolator.reply(&name, &assertions, &command, is_unsat).map(String::into_bytes)
     }
 
     fn prove(&mut self) -> Result<Vec<u8>, String> {
