@@ -461,7 +461,10 @@ fn a_report_names_operators_as_its_script_does() {
     for (bug, word, other) in [(&own, "set.size", "set.card"), (&standard, "set.card", "set.size")] {
         let spelling = Spelling::of(&Profiles::load(None).unwrap(), bug);
         let text = issue(&Facts::new(&Source { spelling: &spelling, ..source(bug) }));
-        assert!(text.contains(&format!("`(= ({word} a) 1)`")) && text.contains(&format!("`{word}`")), "{text}");
+        assert!(
+            text.contains(&format!("`(= ({word} a) 1)`")) && text.contains(&format!("`{word}`")),
+            "{text}"
+        );
         assert!(!text.contains(other), "{text}");
     }
 }
