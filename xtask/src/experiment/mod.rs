@@ -8,6 +8,7 @@ mod found;
 mod lab;
 mod mutants;
 mod page;
+mod peers;
 mod releases;
 mod slow;
 mod strings;
@@ -48,6 +49,7 @@ pub(crate) const ROWS: &[Row] = &[
     strings::ROW,
     found::BITS,
     slow::ROW,
+    peers::ROW,
     yields::ROW,
 ];
 

@@ -130,7 +130,7 @@ fn bugs(lab: &Lab, campaign: &Path, cache: &Path, time: Duration) -> Result<Valu
 }
 
 /// Whether a bug has evidence beyond opinions, and is more than a missing or late answer.
-fn is_certified(bug: &Value) -> bool {
+pub(super) fn is_certified(bug: &Value) -> bool {
     const OPINIONS: [&str; 2] = ["vote", "self-check"];
     let kind = bug["kind"].as_str().unwrap_or_default();
     let is_late = ["incomplete", "perf", "hang"].iter().any(|k| kind.starts_with(k));
