@@ -22,6 +22,9 @@ pub(super) const TRACES: Row = Row {
     run: traces,
 };
 
+/// With fewer chains, a mean says little.
+const FEW: usize = 10;
+
 /// One chain of each file: for each solver, seconds and similarity at each step.
 fn chain(
     lab: &Lab,
@@ -109,6 +112,7 @@ fn faster(lab: &mut Lab) -> Result<Page, String> {
         claim: "after 100 steps of weakening and strengthening, z3 and cvc5 solve nonlinear formulas faster on average than before.".into(),
         ours: format!("after {STEPS} steps: {}.", if said.is_empty() { "no chain was complete".to_owned() } else { said.join(", ") }),
         verdict: match (faster, gains.len()) {
+            _ if all.len() < FEW => Verdict::NotComparable,
             (_, 0) => Verdict::NotComparable,
             (n, all) if n == all => Verdict::HoldsInKind,
             _ => Verdict::DoesNotHold,
@@ -149,7 +153,7 @@ fn traces(lab: &mut Lab) -> Result<Page, String> {
     Ok(Page {
         claim: "with each mutation step, the trace becomes less similar to that of the original formula.".into(),
         ours: format!("from step 1 to step {STEPS} the similarity falls: {}.", if said.is_empty() { "no solver printed a trace".to_owned() } else { said.join(", ") }),
-        verdict: if falls.is_empty() { Verdict::NotComparable } else if holds { Verdict::Holds } else { Verdict::DoesNotHold },
+        verdict: if falls.is_empty() || all.len() < FEW { Verdict::NotComparable } else if holds { Verdict::Holds } else { Verdict::DoesNotHold },
         scale: format!("{} chains instead of 1,000 formulas.", all.len()),
         differs: "the thesis compares function traces of instrumented builds; we compare what solvers print as statistics or traces, without special \
                   builds, so the level of similarity is not the same. The axis of the thesis has no figures that could stand here."

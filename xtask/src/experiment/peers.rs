@@ -167,6 +167,11 @@ impl Round<'_> {
                 (counts, wall, self.bugs(&folder.join("campaign"), None)?)
             }
             Tool::Yinyang => {
+                // Before anything is installed: it runs programs only.
+                let missing = self.solvers.iter().find(|s| crate::peers::program(s).is_none());
+                if let Some(solver) = missing {
+                    return Err(format!("yinyang cannot run {solver}, which is not a program here"));
+                }
                 let counts = Yinyang::new(&self.lab.folder)?.run(&Task {
                     program: word,
                     solvers: self.solvers,
