@@ -1,4 +1,4 @@
-//! An entry: a case or a seed in progress at a worker, with a slot for the outcome of each solver.
+//! An entry: a case or a seed that a worker is running, with a slot for the outcome of each solver.
 
 use smelt_core::{Case, Expectation, Outcome, Provenance};
 

@@ -2,9 +2,9 @@
 //!
 //! There are three sources. A *learned* source follows its two bandits ([`crate::schedule`]). A *repeatable* source
 //! does too, but learns only from results that do not depend on the clock, so that equal campaigns make equal
-//! cases. A source *by number* computes each case from its number ([`crate::by_number`]): shards and leases are
-//! parts of one campaign, on any machine. All differences between the three are decided here, in [`crate::picker`],
-//! or in [`crate::timeouts`].
+//! cases. A source *by number* computes each case from its number ([`crate::by_number`]), so that shards, or ranges
+//! of numbers leased to several machines, together make one campaign. All differences between the three are decided
+//! here, in [`crate::picker`], or in [`crate::timeouts`].
 
 use smelt_store::{Arm, Counts, NewFinding, Sums};
 use smelt_strategies::{Rng, case_seed};

@@ -1,4 +1,4 @@
-//! Names: which ones are used, and short unused ones.
+//! Finds the names that a script declares or binds, and short names that it does not use.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,8 @@
-//! Candidates: scripts on which the target times out and the reference is fast, until they are confirmed.
+//! Candidates: scripts, not confirmed yet, on which the target times out and the reference is fast.
 //!
-//! Candidates with the same theory operators are of one kind, and count as the same bug. Candidates that no
-//! confirmed finding explains come first, then the least complex.
+//! Candidates with the same theory operators are of one kind, and count as the same bug. They are confirmed in this
+//! order: kinds that were tried least often; among them, scripts without all operators of a known bug; then the
+//! least complex script.
 
 use serde::{Deserialize, Serialize};
 use smelt_oracle::CaseScript;

@@ -1,14 +1,15 @@
 //! The meaning of SMT-LIB terms: values, and every theory function over values.
 //!
-//! The lower layer knows values only; it sees neither terms nor sorts. The upper one evaluates terms and reads models.
+//! There are two layers. The lower one ([`number`] to [`value`] below) knows values only, neither terms nor sorts. The
+//! upper one ([`eval`] to [`optimum`]) evaluates terms, and reads and checks models.
 //!
 //! | module | owns |
 //! | --- | --- |
 //! | [`eval`] | terms to values, three-valued, under an interpretation of the script's symbols |
 //! | [`model`] | what solvers print for `get-model` and `get-value`, and whether it satisfies a script |
-//! | [`normal`] | normal forms by laws that need no search; what they decide |
+//! | [`normal`] | normal forms of terms, by laws that need no search, and the truth values that follow from them |
 //! | [`solver`] | the built-in reference solver: a library, and an SMT-LIB process fed with bytes |
-//! | [`optimum`] | objectives, and what refutes the value reported for one |
+//! | [`optimum`] | objectives, and checks of reported optima |
 //! | [`number`] | unbounded integers, exact rationals, real algebraic numbers |
 //! | [`bitvec`] | bit-vectors of any width |
 //! | [`float`] | floating point of any format: exact arithmetic and one rounding step |

@@ -16,13 +16,14 @@ use serde::Deserialize;
 use smelt_core::Version;
 use std::{collections::BTreeMap, sync::Arc};
 
-const BUILT_IN: [&str; 12] = [
+const BUILT_IN: [&str; 13] = [
     include_str!("../profiles/z3.toml"),
     include_str!("../profiles/cvc5.toml"),
     include_str!("../profiles/cvc5-gpl.toml"),
     include_str!("../profiles/cvc4.toml"),
     include_str!("../profiles/bitwuzla.toml"),
     include_str!("../profiles/boolector.toml"),
+    include_str!("../profiles/pyboolector.toml"),
     include_str!("../profiles/yices.toml"),
     include_str!("../profiles/mathsat.toml"),
     include_str!("../profiles/opensmt.toml"),

@@ -134,6 +134,9 @@ class Cvc5:
             # The library also prints why it gave up; the program does not.
             say("unknown" if reply.startswith("unknown (") else reply)
 
+    def reply(self):
+        pass
+
     def finish(self):
         """Prints statistics like the program at its end, if the options ask for them."""
         if ("stats", "true") not in self.options:
@@ -167,6 +170,63 @@ class Bitwuzla:
         except self.module.BitwuzlaException as error:
             raise Failure("Parse Error: %s" % error)
 
+    def reply(self):
+        pass
+
+    def finish(self):
+        pass
+
+
+class Boolector:
+    """The module parses whole scripts only: a script runs when its replies are due, and again with each later command."""
+
+    def __init__(self, options):
+        import ctypes
+        import pyboolector
+        self.module, self.flush, self.options = pyboolector, ctypes.CDLL(None).fflush, []
+        for option in options:
+            name, _, value = option.lstrip("-").partition("=")
+            option = getattr(self.module.BtorOption, "BTOR_OPT_" + name.upper().replace("-", "_"))
+            self.options.append((option, int(value or 1)))
+        self.reset()
+
+    def version(self):
+        return self.module.Boolector().Version()
+
+    def reset(self):
+        self.script, self.due, self.printed = "", False, 0
+
+    def run(self, text):
+        self.script, self.due = self.script + text + "\n", True
+
+    def reply(self):
+        if not self.due:
+            return
+        self.due = False
+        solver = self.module.Boolector()
+        for option, value in self.options:
+            solver.Set_opt(option, value)
+        if self.script.count("(check-sat") > 1 or "(push" in self.script:
+            solver.Set_opt(self.module.BtorOption.BTOR_OPT_INCREMENTAL, 1)
+        # It reads only files, and prints the replies itself.
+        script, replies, stdout = os.memfd_create("script"), os.memfd_create("replies"), os.dup(1)
+        try:
+            os.write(script, self.script.encode("utf-8", "surrogateescape"))
+            os.dup2(replies, 1)
+            error = solver.Parse("/proc/self/fd/%d" % script)[2]
+        except self.module.BoolectorException as failure:
+            error = str(failure)
+        finally:
+            self.flush(None)
+            os.dup2(stdout, 1)
+            text = os.pread(replies, os.fstat(replies).st_size, self.printed).decode("utf-8", "replace")
+            self.printed += len(text.encode())
+            for file in (script, replies, stdout):
+                os.close(file)
+        say(text)
+        if error:
+            raise Failure("Parse Error: " + re.sub(r"/proc/self/fd/[0-9]+", "<stdin>", error.strip()))
+
     def finish(self):
         pass
 
@@ -193,15 +253,27 @@ def main():
     sys.path.insert(0, folder)
     options = [a for a in arguments if a.startswith("-") and a not in ("-", "--version")]
     files = [a for a in arguments if not a.startswith("-")]
-    solver = {"cvc5": Cvc5, "bitwuzla": Bitwuzla}[engine](options)
+    solver = {"cvc5": Cvc5, "bitwuzla": Bitwuzla, "boolector": Boolector}[engine](options)
     if "--version" in arguments:
         say(solver.version())
         return 0
     source = os.open(files[0], os.O_RDONLY) if files else 0
     splitter, failed = Splitter(), False
+
+    def attempt(step, *arguments):
+        nonlocal failed
+        if not failed:
+            try:
+                step(*arguments)
+            except (Failure, UnicodeError) as error:
+                failed = True
+                say('(error "%s")' % str(error).replace('"', '""'))
+
     while True:
         chunk = os.read(source, 1 << 16)
         for name, command in splitter.feed(chunk):
+            if name:
+                attempt(solver.reply)
             if name == b"exit":
                 solver.finish()
                 return int(failed)
@@ -211,13 +283,10 @@ def main():
             elif name == b"echo":
                 say(command[command.find(b'"'):command.rfind(b'"') + 1].decode("utf-8", "replace"))
             elif not failed:
-                try:
-                    solver.run(command.decode("utf-8", "surrogateescape"))
-                except (Failure, UnicodeError) as error:
-                    failed = True
-                    say('(error "%s")' % str(error).replace('"', '""'))
+                attempt(solver.run, command.decode("utf-8", "surrogateescape"))
         if not chunk:
             break
+    attempt(solver.reply)
     if splitter.rest() and not failed:
         failed = True
         say('(error "Parse Error: unexpected end of input")')

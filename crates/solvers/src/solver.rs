@@ -7,6 +7,7 @@ use crate::{
     limits::Limits,
     process::{Launch, find_program},
     profile::{Profile, Profiles, closest},
+    releases::Releases,
     script::ScannedScript,
     spec::{SolverSpec, quote, split},
     zoo::{Installed, Zoo},
@@ -454,9 +455,11 @@ impl Catalog {
         self.zoo.install(&self.profiles, name, version)
     }
 
-    /// The newest release that can be installed.
-    pub fn newest_to_install(&self, name: &str) -> Result<Version, Error> {
-        self.zoo.newest_available(&self.profiles, name)
+    /// The versions that a person asked to install.
+    pub fn to_install(&self, releases: &Releases) -> Result<Vec<Version>, Error> {
+        let ask = || self.zoo.available(&self.profiles, releases.name());
+        let available = if releases.need_index() { ask()? } else { Vec::new() };
+        releases.among(&available)
     }
 
     /// All solvers that can run here, by name: programs on PATH, the zoo, `smelt.toml`, the built-in solver.

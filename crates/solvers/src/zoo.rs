@@ -209,17 +209,6 @@ impl Zoo {
         }
     }
 
-    /// The newest release that can be installed; one before its release, such as `1.0rc1`, only if there is no other.
-    pub fn newest_available(&self, profiles: &Profiles, name: &str) -> Result<Version, Error> {
-        let all = self.available(profiles, name)?;
-        let is_final =
-            |v: &&Version| v.as_str().split('.').all(|part| part.bytes().all(|b| b.is_ascii_digit()));
-        let newest = all.iter().filter(is_final).max().or_else(|| all.iter().max());
-        newest.cloned().ok_or_else(|| {
-            Error::new(ErrorKind::NoSuchRelease, format!("the package index has no release of {name}"))
-        })
-    }
-
     /// The releases that can be installed, newest first.
     pub fn available(&self, profiles: &Profiles, name: &str) -> Result<Vec<Version>, Error> {
         let (_, rule) = zoo_rule(profiles, name)?;

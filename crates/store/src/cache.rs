@@ -1,5 +1,5 @@
 //! Cached outcomes of solvers: one database for all studies, so that adding a release runs only this release. It is
-//! a local file, or a schema of a shared store that all its studies use.
+//! a local file, or a schema in a shared store, used by all studies there.
 //!
 //! The key of an outcome is the solver's program and command line, the formula, and whether processes are reused.
 //! An outcome that ended at a time limit is valid only for that limit and shorter ones.

@@ -1,11 +1,11 @@
-//! The store: one folder per campaign, with one owner.
+//! The store: one folder per campaign, locked by one process at a time.
 //!
 //! - `campaign.sqlite`: everything except scripts, in write-ahead mode; `schema.sql` defines the tables.
-//! - `findings/ID/`: the smallest script that triggers each finding, its provenance, and `reduced.smt2`.
+//! - `findings/ID/`: the smallest generated script of each finding, its provenance, and `reduced.smt2`, if it was reduced.
 //! - `lock`: held while a process works on the folder; the system releases it however the process ends.
 //!
-//! A script is on disk before the row that names it is committed, under a name that no other script gets. So even
-//! if smelt is killed, each row has its script. A script without a row is deleted at the next start.
+//! Each script gets a unique file name, and is on disk before the row that names it is committed. So even if smelt
+//! is killed, each row has its script. A script without a row is deleted at the next start.
 
 mod bugs;
 pub mod cache;

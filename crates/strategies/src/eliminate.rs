@@ -1,5 +1,5 @@
-//! Small quantified formulas without seeds, and tactics that rewrite them: the result must have the same meaning,
-//! as far as the tactic promises it.
+//! Small quantified formulas without seeds, and tactics that rewrite them: the result must preserve what the tactic
+//! promises, such as equivalence or only satisfiability.
 
 use smelt_core::Expectation;
 use smelt_smtlib::script::{Promise, tactics};

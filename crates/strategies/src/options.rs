@@ -1,7 +1,7 @@
 //! Options of strategies: text after the name, `skeleton:moves=lpi,steps=3`, the same in every command.
 //!
-//! A row of the registry lists its options; a strategy takes their values from an [`OptionText`]. Files named in
-//! options are read once, together with the user's text; after that, their content replaces them.
+//! A strategy lists its options in its row of the registry, and reads their values from an [`OptionText`]. Files
+//! named in options are read once, when the text is parsed; from then on the options hold their content.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -222,6 +222,9 @@ pub(crate) const LOGIC: OptionRow = OptionRow::text(
 
 /// The values of [`LOGIC`]: whether it is `ALL`.
 pub(crate) const LOGICS: &[(&str, bool)] = &[("own", false), ("all", true)];
+
+/// Whether other seeds lend expressions.
+pub(crate) const POOL: OptionRow = OptionRow::switch("pool", "take expressions from all seeds");
 
 /// Whether recent operators may be used.
 pub(crate) const RECENT: OptionRow =

@@ -1,7 +1,7 @@
 //! The liar: a simulated solver that gives wrong answers, with invented models, cores and values, next to honest
 //! solvers. Whatever the liar says, no claim with evidence may accuse an honest solver.
 //!
-//! The oracle is pure, so all this happens in one process. [`play`] makes scripts with names, a stack and
+//! The oracle does no I/O, so no solver process is needed. [`play`] makes scripts with names, a stack and
 //! assumptions from the test cases of all strategies, [`honest`] answers them with the built-in solver, and
 //! [`lies`] corrupts the answers. Solver releases can also play the honest side: their answers then count only if
 //! all of them agree.

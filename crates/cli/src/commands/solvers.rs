@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
+use smelt_core::Version;
 use smelt_strategies::operator_probes;
 use smelt_study::{Changed, Item};
 use std::sync::atomic::Ordering::Relaxed;
 
 use smelt_solvers::{
-    Catalog, CheckResult, DoctorReport, Installed, InstalledSolver, Profiles, SolverSpec, doctor,
+    Catalog, CheckResult, DoctorReport, Installed, InstalledSolver, Profiles, Releases, doctor,
 };
 
 use crate::exit::{Exit, Failure};
@@ -33,7 +34,7 @@ enum Action {
     List,
     /// Install releases from PyPI with pip
     Install {
-        /// Releases, such as z3@4.8.7; without a version, the newest
+        /// Releases, such as z3, z3@4.8.7 or z3@newest,4.8.5-4.8.17; without a version, the newest
         #[arg(required = true, value_name = "NAME[@VERSION]")]
         releases: Vec<String>,
     },
@@ -173,18 +174,22 @@ fn toml_text(text: &str) -> String {
 fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
     let catalog = setup::catalog(a.config.file.as_deref())?;
     // All arguments are read before the first download.
-    let specs: Vec<(&String, SolverSpec)> = releases
-        .iter()
-        .map(|text| match text.parse::<SolverSpec>()? {
-            SolverSpec::Builtin(_) | SolverSpec::Command(_) => {
-                Err(Failure::usage(format!("cannot install `{text}`: name a release, such as z3@4.8.7")))
-            }
-            spec => Ok((text, spec)),
-        })
-        .collect::<Result<_, Failure>>()?;
+    let wanted: Vec<(&String, Releases)> =
+        releases.iter().map(|text| Ok((text, text.parse()?))).collect::<Result<_, Failure>>()?;
+    let mut asked = Vec::new();
+    for (text, wanted) in &wanted {
+        match versions_to_install(&catalog, wanted) {
+            Ok(versions) => asked.extend(versions.into_iter().map(|version| {
+                let name = wanted.name();
+                (format!("{name}@{version}"), Ok((name, version)))
+            })),
+            Err(failure) => asked.push(((*text).clone(), Err(failure))),
+        }
+    }
+    let many = asked.len() > 1;
     let (mut done, mut failed) = (Vec::new(), Vec::new());
-    for (text, spec) in specs {
-        match install_one(&catalog, spec) {
+    for (text, release) in asked {
+        match release.and_then(|(name, version)| install_one(&catalog, name, &version)) {
             Ok(installed) => {
                 if !a.json {
                     tell_installed(&catalog, &installed)?;
@@ -192,9 +197,9 @@ fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
                 done.push(installed);
             }
             // The others may go well.
-            Err(failure) if releases.len() > 1 => {
+            Err(failure) if many => {
                 writeln!(std::io::stderr(), "{text}: {}", output::printable(&failure.message))?;
-                failed.push((text.as_str(), failure.exit));
+                failed.push((text, failure.exit));
             }
             Err(failure) => return Err(failure),
         }
@@ -202,26 +207,24 @@ fn install(a: &Arguments, releases: &[String]) -> Result<Exit, Failure> {
     if a.json {
         print_json(&done)?;
     }
-    let names: Vec<&str> = failed.iter().map(|f| f.0).collect();
+    let names: Vec<&str> = failed.iter().map(|f| f.0.as_str()).collect();
     match failed.first() {
         Some(&(_, exit)) => Err(Failure { exit, message: format!("not installed: {}", names.join(", ")) }),
         None => Ok(Exit::Ok),
     }
 }
 
-/// Installs a release; the newest one, if only the solver is named.
-fn install_one(catalog: &Catalog, spec: SolverSpec) -> Result<Installed, Failure> {
-    let (name, version) = match spec {
-        SolverSpec::Release(name, version) => (name, version),
-        SolverSpec::Named(name) | SolverSpec::Newest(name) => {
-            writeln!(std::io::stderr(), "looking for the newest release of {name} ..")?;
-            let version = catalog.newest_to_install(&name)?;
-            (name, version)
-        }
-        other => return Err(Failure::usage(format!("cannot install `{other}`"))),
-    };
+/// The versions to install; looks them up where the user gave no exact version.
+fn versions_to_install(catalog: &Catalog, wanted: &Releases) -> Result<Vec<Version>, Failure> {
+    if wanted.need_index() {
+        writeln!(std::io::stderr(), "looking for releases of {} ..", wanted.name())?;
+    }
+    Ok(catalog.to_install(wanted)?)
+}
+
+fn install_one(catalog: &Catalog, name: &str, version: &Version) -> Result<Installed, Failure> {
     writeln!(std::io::stderr(), "installing {name}@{version} ..")?;
-    Ok(catalog.install(&name, &version)?)
+    Ok(catalog.install(name, version)?)
 }
 
 /// Says where a release is and how to use it: the name alone may mean a program on PATH.

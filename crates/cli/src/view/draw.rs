@@ -1,4 +1,4 @@
-//! Draws the live view. It fits from 80 columns and 24 lines on: nothing wraps, and nothing changes its place.
+//! Draws the live view. It needs at least 80 columns and 24 lines; nothing wraps or moves.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Checks of replies to queries other than `check-sat`, one row per kind of finding.
+//! Checks of replies to queries other than `check-sat`, one module per kind of finding.
 
 mod optimum;
 mod rewrite;

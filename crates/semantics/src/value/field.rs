@@ -1,4 +1,4 @@
-//! Elements of prime fields, as the theory of finite fields has them.
+//! Elements of prime fields, for the theory of finite fields.
 
 use crate::Int;
 use crate::number::int;

@@ -1,4 +1,4 @@
-//! Terms with variables, read from data files: the sides of laws, and the conditions of corners.
+//! Terms with variables, read from data files: the sides of laws, and the conditions of corner cases.
 
 use smelt_semantics::eval::Function;
 use smelt_semantics::value::Value;

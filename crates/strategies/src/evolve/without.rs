@@ -1,4 +1,5 @@
-//! An individual without some operators: others of a conforming signature, or constants, stand in their places.
+//! Removes given operators from a formula of the population: replaces them by operators with a compatible signature,
+//! or by constants.
 
 use smelt_smtlib::script::Command;
 use smelt_smtlib::{Arena, Sort, Term, View};

@@ -23,7 +23,7 @@ pub(crate) enum Flaw {
     #[error("an inversion gives the variable back for no value: {0}")]
     Never(String),
     /// The result depends on an operator that the standard leaves open, for these values.
-    #[error("rests on what the standard leaves open: {0}")]
+    #[error("may be wrong, because SMT-LIB leaves a result open: {0}")]
     Open(String),
 }
 

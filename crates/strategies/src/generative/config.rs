@@ -4,7 +4,7 @@
 //! (NAME ARGUMENT-SORT .. RESULT-SORT :attribute)
 //! (par (A ..) (NAME ARGUMENT-SORT .. RESULT-SORT))
 //! ```
-//! The attributes `:left-assoc`, `:right-assoc`, `:chainable` and `:pairwise` allow one argument more.
+//! The attributes `:left-assoc`, `:right-assoc`, `:chainable` and `:pairwise` allow applications with one extra argument.
 
 use smelt_smtlib::sexpr::{Sexpr, read_all};
 use smelt_smtlib::signature::Signatures;

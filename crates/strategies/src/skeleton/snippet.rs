@@ -9,10 +9,11 @@ use std::ops::Range;
 
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::sexpr::{Sexpr, SexprNode};
-use smelt_smtlib::{Arena, FunView, Printer, Role, Sort, View, sym};
+use smelt_smtlib::{Arena, Op, Printer, Role, Sort, View};
 
 use super::alike::has_part;
 use super::entries::ENTRIES;
+use super::symbols::{constructors, is_open, is_symbol};
 use crate::gate::Classes;
 use crate::generative::{Expressions, NOWHERE};
 use crate::pool::Seed;
@@ -67,6 +68,8 @@ pub(super) struct Bank {
     /// A formula is no longer than this.
     longest: usize,
     is_linear: bool,
+    /// By operator: whether the seed may have it. Empty if no other seed lends formulas.
+    allowed: Vec<bool>,
 }
 
 /// A term of the seed with at most this many bytes is small.
@@ -88,7 +91,17 @@ struct Maker<'a> {
 }
 
 impl Bank {
-    pub(super) fn new(arena: &Arena, seed: &Seed, classes: &Classes, expressions: &Expressions) -> Bank {
+    /// The parts for a seed; `borrows` if other seeds lend formulas.
+    pub(super) fn new(
+        arena: &Arena,
+        seed: &Seed,
+        classes: &Classes,
+        expressions: &Expressions,
+        borrows: bool,
+    ) -> Bank {
+        let is_difference = seed.gate.logic.is_some_and(|l| l.difference);
+        let ops = arena.signatures().ops().filter(|_| borrows && !is_difference);
+        let allowed = ops.map(|(op, _)| seed.gate.allows(arena, classes, op)).collect();
         let mut maker = Maker { arena, seed, classes, expressions, sorts: Vec::new() };
         let known: Vec<(Sort, String)> = expressions
             .sorts
@@ -128,7 +141,18 @@ impl Bank {
         let bytes = asserted.map(|p| (seed.spans[p.index()].end - seed.spans[p.index()].start) as usize);
         let longest = bytes.sum::<usize>().max(SHORTEST);
         let constructors = constructors(arena, seed, expressions);
-        Bank { sorts, about, bindable, constructors, longest, is_linear: seed.gate.linear }
+        Bank { sorts, about, bindable, constructors, longest, is_linear: seed.gate.linear, allowed }
+    }
+
+    /// The number of a sort, if the seed has it.
+    pub(super) fn number_of(&self, sort: &str) -> Option<u32> {
+        self.sorts.iter().position(|s| s.text == sort).map(|i| i as u32)
+    }
+
+    /// Whether the seed may have a formula with these operators.
+    pub(super) fn lends(&self, ops: &[Op], is_linear: bool) -> bool {
+        let allowed = |op: &Op| self.allowed.get(op.index()).copied().unwrap_or(false);
+        (is_linear || !self.is_linear) && ops.iter().all(allowed)
     }
 
     /// Whether there is nothing to make formulas of.
@@ -331,33 +355,6 @@ impl Maker<'_> {
     }
 }
 
-/// The expressions that are constructors without arguments.
-fn constructors(arena: &Arena, seed: &Seed, expressions: &Expressions) -> HashSet<u32> {
-    let is_constructor = |term| match arena.view(term) {
-        View::App(fun, []) => {
-            let name = arena.fun_view(fun).name;
-            seed.scope.declared(name).any(|d| d.role == Role::Constructor)
-        }
-        _ => false,
-    };
-    let list = expressions.list.iter().enumerate();
-    list.filter(|(_, e)| is_constructor(e.term)).map(|(i, _)| i as u32).collect()
-}
-
-/// Whether a function is a symbol of the script. `(_ bv1 32)` is a literal, and `(_ is c)` an operator.
-fn is_symbol(f: &FunView<'_>) -> bool {
-    f.op.is_none() && f.indices.is_empty() && f.name != sym::IS
-}
-
-/// Whether a term's value depends on a symbol that is not an operator.
-fn is_open(arena: &Arena, term: smelt_smtlib::Term) -> bool {
-    arena.subterms([term]).any(|t| match arena.view(t) {
-        View::Var(_) => true,
-        View::App(fun, _) => is_symbol(&arena.fun_view(fun)),
-        _ => false,
-    })
-}
-
 /// A random formula in the making, for a place of a seed.
 pub(super) struct Snippet<'a> {
     pub(super) bank: &'a Bank,
@@ -468,7 +465,7 @@ impl Snippet<'_> {
     }
 
     /// Appends a term of a sort; with `must_vary`, not a literal if there is anything else.
-    fn term(&mut self, sort: u32, depth: u32, must_vary: bool) -> bool {
+    pub(super) fn term(&mut self, sort: u32, depth: u32, must_vary: bool) -> bool {
         let stock = &self.bank.sorts[sort as usize];
         if self.is_published {
             return self.published(stock, depth);

@@ -1,5 +1,5 @@
-//! Regression tests in the format of a solver's repository. Each test is run on the accused release and must fail
-//! there.
+//! Regression tests in the format of a solver's repository. Each test is run on the release with the bug
+//! and must fail there.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Grammars of atoms, read from `data/discover.txt`, and all small atoms of one.
+//! Grammars of atoms, read from `data/discover.txt`, and the enumeration of a grammar's small atoms.
 
 use smelt_smtlib::Term;
 use smelt_smtlib::sexpr::{Sexpr, read_all};
