@@ -74,6 +74,11 @@ const COMPARED: [Compared; 6] = [
 /// Mutants of one seed, ten times as many as in the paper: 300 take less time than the start of a program varies.
 const MUTANTS: u64 = 3_000;
 
+/// Mutants of one seed in this budget: fewer only in tests.
+fn mutants(lab: &Lab) -> u64 {
+    (lab.budget.as_secs() * 100).clamp(20, MUTANTS)
+}
+
 /// Milliseconds for a mutant, for each seed that the strategy can use.
 fn cost_of(lab: &Lab, strategy: &str, files: &[PathBuf], round: usize) -> Result<Value, String> {
     let mut costs = Vec::new();
@@ -87,7 +92,7 @@ fn cost_of(lab: &Lab, strategy: &str, files: &[PathBuf], round: usize) -> Result
             Ok((cpu, text.matches("; smelt strategy=").count() as u64))
         };
         // A seed that the strategy cannot use, such as one without a status, makes no mutant.
-        let (Ok(few), Ok(many)) = (made(1), made(MUTANTS + 1)) else { continue };
+        let (Ok(few), Ok(many)) = (made(1), made(mutants(lab) + 1)) else { continue };
         if many.1 > few.1 {
             costs.push((many.0 - few.0).max(0.0) * 1000.0 / (many.1 - few.1) as f64);
         }
@@ -102,7 +107,7 @@ fn cost(lab: &mut Lab) -> Result<Page, String> {
     for c in &COMPARED {
         let mut costs = Vec::new();
         for round in 0..lab.repeat {
-            let depends_on = chance(format!("{files:?} {MUTANTS}"));
+            let depends_on = chance(format!("{files:?} {}", mutants(lab)));
             let name = format!("{}/{}", c.strategy, round + 1);
             let value = lab.unit(&name, depends_on, |lab, _| cost_of(lab, c.strategy, &files, round))?;
             costs.extend(
@@ -134,7 +139,8 @@ fn cost(lab: &mut Lab) -> Result<Page, String> {
             means.iter().copied().fold(0.0, f64::max)
         ),
         verdict: if same_order { Verdict::HoldsInKind } else { Verdict::DoesNotHold },
-        scale: format!("{number} of 1,000 seeds, {MUTANTS} mutants of each instead of 300, {} runs instead of ten.",
+        scale: format!("{number} of 1,000 seeds, {} mutants of each instead of 300, {} runs instead of ten.",
+            mutants(lab),
             lab.repeat),
         differs: "the paper measured each mutant; we measure the CPU time of all mutants of a seed with printing, without the start of the program and \
                   without parsing, so our least and most are those of seeds. The programs differ: Python there, Rust here, and on other machines."
