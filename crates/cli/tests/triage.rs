@@ -367,7 +367,7 @@ fn bisecting_says_what_is_wrong_with_the_question() {
         (&["bisect", &script, "-S", "nothing"][..], "no solver `nothing`"),
         (&["bisect", "missing.smt2", "-S", "z3"], "cannot read missing.smt2"),
         (&["bisect", &script, "-S", "z3@4.8.5"], "is a single release"),
-        (&["bisect", &script, "-S", "builtin"], "has no releases in the zoo"),
+        (&["bisect", &script, "-S", "builtin"], "has no installed releases"),
         (&["bisect", &script, "-S", "smtinterpol"], "no release of smtinterpol"),
         (&["bisect", &script, "-S", "z3", "--bad", "good"], "no such outcome"),
     ] {
