@@ -261,9 +261,8 @@ impl<'a> Worker<'a> {
         let believed = self.believed(entry);
         entry.case.expect(believed);
         let told = entry.seeds.first().and_then(|seed| self.lab.seeds.facts(*seed));
-        let told = told.map(|f| &f.outcomes[..]).filter(|_| {
-            matches!(entry.case.expectation(), Expectation::Related(_)) && entry.seeds.len() == 1
-        });
+        let is_related = entry.case.related().is_some();
+        let told = told.map(|f| &f.outcomes[..]).filter(|_| is_related);
         let Some(mut findings) = self.judge.findings(entry, outcomes, told.unwrap_or_default())? else {
             return Ok(None);
         };

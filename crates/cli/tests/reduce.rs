@@ -128,3 +128,25 @@ fn unneeded_flags_of_a_solver_are_removed() {
     let json = json(&output);
     assert_eq!(json["solvers"][0], format!("{solver} --bug"));
 }
+
+/// Algorithm 7: one script is reduced, and the rule is tried again at each of its places; no solver proves anything.
+#[test]
+fn a_rule_after_which_the_solver_is_unsure_is_kept() {
+    let folder = Folder::new("rule");
+    let text = "(set-logic QF_BV)(declare-const p Bool)(declare-const q Bool)(declare-const x (_ BitVec 4))
+(assert (bvult x #x5))(assert (and q (bvugt x #x2)))(assert p)(check-sat)";
+    let file = folder.file("a.smt2", text);
+    let second = folder.0.join("second.smt2").display().to_string();
+    let rule = ["-S", "builtin:unknown-disjunction", "--rule", "and-or", "--pair-output", &second];
+    let output = smelt(&[&[&*file], &rule[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let reduced = stdout(&output);
+    assert!(
+        reduced.contains("(and ") && !reduced.contains("(or ") && reduced.len() * 2 < text.len(),
+        "{reduced}"
+    );
+    let after = std::fs::read_to_string(&second).unwrap();
+    assert!(after.contains("(or ") && !after.contains("(and "), "{after}");
+    assert!(stderr(&output).contains("no solver proves the implication"), "{}", stderr(&output));
+    refused(&[&file, "-S", "builtin", "--rule", "none"], &file, "no rule `none`");
+}

@@ -14,7 +14,7 @@ pub struct Case {
     pub expectations: Vec<Expectation>,
     /// What shows that the expectation is true.
     pub certificate: Certificate,
-    /// The seed, if it was made from exactly one: the script that a related expectation is about.
+    /// The seed, if it was made from exactly one, or the one that a related expectation is about.
     pub seed: Option<Vec<u8>>,
     /// The script one step before this one, for strategies whose steps imply each other: the relation holds to it too.
     pub before: Option<Vec<u8>>,
@@ -90,7 +90,8 @@ impl Case {
 
     /// The script that its answer is related to.
     pub fn related(&self) -> Option<&[u8]> {
-        self.seed.as_deref().filter(|_| matches!(self.expectation(), Expectation::Related(_)))
+        let is_related = |e: &Expectation| matches!(e, Expectation::Related(_));
+        self.seed.as_deref().filter(|_| self.expectations.iter().any(is_related))
     }
 
     /// The case with another expectation of its last query.

@@ -29,6 +29,7 @@ mod scope;
 pub mod script;
 pub mod sexpr;
 pub mod signature;
+mod spread;
 
 pub use arena::{
     AnnotatedView, Arena, Attribute, AttributeValue, BinderView, Checkpoint, Fun, FunView, Index, IndexView,
@@ -41,3 +42,4 @@ pub use parser::{Diagnostic, Flaw, Parsed, Parser, parse_script};
 pub use printer::{Printer, Span, Spelling};
 pub use scope::{Declaration, Role, Scope};
 pub use script::{Command, Script};
+pub use spread::Spread;

@@ -4,9 +4,9 @@
 //! overloads are found and `pop` restores the earlier entry.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::arena::{Arena, Fun, Sort, Symbol, Term};
+use crate::spread::Spread;
 
 /// What a name was declared as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,28 +53,6 @@ pub(crate) enum SortMeaning {
     Alias(Box<[Symbol]>, Sort),
     /// A sort parameter.
     Parameter,
-}
-
-/// Symbols are small numbers: a product spreads them well enough.
-#[derive(Clone, Copy, Debug, Default)]
-struct Product(u64);
-
-type Spread = BuildHasherDefault<Product>;
-
-impl Hasher for Product {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&b| self.write_u32(u32::from(b)));
-    }
-
-    fn write_u32(&mut self, n: u32) {
-        // The odd number nearest to 2^64 divided by the golden ratio.
-        self.0 = (self.0 ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        // The product's low bits depend on few bits of the number; a table uses low and high ones.
-        self.0.rotate_left(32)
-    }
 }
 
 /// Entries by name. The newest entry of a name shadows the others; entries leave last-in first-out.

@@ -223,6 +223,9 @@ pub(crate) const LOGIC: OptionRow = OptionRow::text(
 /// The values of [`LOGIC`]: whether it is `ALL`.
 pub(crate) const LOGICS: &[(&str, bool)] = &[("own", false), ("all", true)];
 
+/// Whether other seeds lend expressions.
+pub(crate) const POOL: OptionRow = OptionRow::switch("pool", "take expressions from all seeds");
+
 /// Whether recent operators may be used.
 pub(crate) const RECENT: OptionRow =
     OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7, which older releases reject");

@@ -14,6 +14,7 @@ use smelt_smtlib::signature::SortPattern;
 use smelt_smtlib::{Arena, Printer, Scope, Script, Sort, Span, View, parse_script, sym};
 
 use crate::gate::Gate;
+use crate::query::{is_query, labels};
 use crate::widen::widened;
 
 /// A seed of a [`Pool`].
@@ -36,6 +37,8 @@ pub struct Seed {
     pub hash: SeedHash,
     /// Its status: from the caller, else from `:status`.
     pub status: Option<Verdict>,
+    /// What the script says of each of its queries.
+    pub labels: Vec<Option<Verdict>>,
     /// Its status by evidence, where the caller found some.
     pub known_status: Option<Verdict>,
     /// Models of it that the caller knows, as solvers print them.
@@ -125,9 +128,9 @@ impl Pool {
         }
         let script = widened(&mut self.arena, &self.seeds[id.index()].script);
         let twin = script.map_or(id, |script| {
-            let Seed { name, hash, status, scope, .. } = &self.seeds[id.index()];
+            let Seed { name, hash, status, labels, scope, .. } = &self.seeds[id.index()];
             let twin = index(&self.arena, name, *hash, *status, script, scope.clone(), None);
-            self.keep(twin)
+            self.keep(Seed { labels: labels.clone(), ..twin })
         });
         self.twins.insert(id, twin);
         twin
@@ -212,9 +215,11 @@ pub(crate) fn read(
 ) -> Result<Seed, Unusable> {
     let (mut script, scope) = parsed(arena, text)?;
     let stated = stated(arena, &script);
+    let labels = labels(arena, &script);
     script.comments.clear();
     script.commands.retain(|c| !matches!(c, Command::SetInfo(i) if i.keyword == sym::K_STATUS));
-    Ok(index(arena, name, SeedHash::of(text), status.or(stated), script, scope, None))
+    let seed = index(arena, name, SeedHash::of(text), status.or(stated), script, scope, None);
+    Ok(Seed { labels, ..seed })
 }
 
 /// Parses a script without flaws, or leaves nothing in the arena.
@@ -236,8 +241,7 @@ fn parsed(arena: &mut Arena, text: &[u8]) -> Result<(Script, Scope), Unusable> {
 
 /// What a script says of its last query: the last `:status`, if each query has one.
 fn stated(arena: &Arena, script: &Script) -> Option<Verdict> {
-    let is_query = |c: &&Command| c.is_query(arena) || matches!(c, Command::CheckSatAssuming(_));
-    let queries = script.commands.iter().filter(is_query).count();
+    let queries = script.commands.iter().filter(|c| is_query(arena, c)).count();
     let statuses: Vec<_> = script
         .commands
         .iter()
@@ -276,6 +280,7 @@ fn index(
         name: name.to_owned(),
         hash,
         status,
+        labels: Vec::new(),
         known_status: None,
         models: Vec::new(),
         script,
@@ -383,6 +388,7 @@ impl Edits {
     pub(crate) fn apply(&self, old: &[u8], range: Range<u32>, out: &mut Vec<u8>) {
         let first = self.pieces.partition_point(|(p, _)| p.start < range.start);
         let mut at = range.start;
+        out.reserve((range.end - range.start) as usize + self.new.len());
         for (piece, new) in self.pieces[first..].iter().take_while(|(p, _)| p.end <= range.end) {
             out.extend_from_slice(&old[at as usize..piece.start as usize]);
             out.extend_from_slice(&self.new[new.start as usize..new.end as usize]);

@@ -97,6 +97,8 @@ pub struct Draft {
     pub text: Vec<u8>,
     /// What is known about its answer.
     pub expectation: Expectation,
+    /// The same for each query, where they differ; else empty.
+    pub each: Vec<Expectation>,
     /// The seeds that went in.
     pub seeds: Vec<SeedId>,
     /// What was done, one line for each step.
@@ -117,9 +119,12 @@ pub struct Draft {
 
 impl Draft {
     pub(crate) fn clear(&mut self) {
-        let mut text = std::mem::take(&mut self.text);
-        text.clear();
-        *self = Draft { text, ..Draft::default() };
+        let take = |old: &mut Vec<u8>| {
+            old.clear();
+            std::mem::take(old)
+        };
+        let (text, log, before) = (take(&mut self.text), take(&mut self.log), take(&mut self.before));
+        *self = Draft { text, log, before, ..Draft::default() };
     }
 
     /// Begins a case that is made from a seed.
@@ -157,16 +162,22 @@ impl Draft {
             rng: number,
             steps: String::from_utf8_lossy(&self.log).lines().map(str::to_owned).collect(),
         };
-        let seed = match &self.seeds[..] {
-            [seed] => Some(pool.seed(*seed).text().to_vec()),
+        // A relation is about the first seed; others only lent expressions.
+        let is_related = |e: &Expectation| matches!(e, Expectation::Related(_));
+        let has_relation = is_related(&self.expectation) || self.each.iter().any(is_related);
+        let seed = match (&self.seeds[..], has_relation) {
+            ([seed], _) | ([seed, ..], true) => Some(pool.seed(*seed).text().to_vec()),
             _ => None,
         };
+        let whole = Case::expecting(self.text.clone(), self.expectation);
+        let expectations = if self.each.is_empty() { whole.expectations } else { self.each.clone() };
         Case {
+            expectations,
             certificate: self.certificate(),
             seed,
             before: (!self.before.is_empty()).then(|| self.before.clone()),
             provenance,
-            ..Case::expecting(self.text.clone(), self.expectation)
+            ..Case::open(whole.script)
         }
     }
 }

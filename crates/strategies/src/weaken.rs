@@ -15,10 +15,10 @@ use crate::gate::Classes;
 use crate::options::{self, Allowance, Chain, OptionError, OptionText};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed};
-use crate::query::{Asks, asks};
+use crate::query::{Asks, Views, asks};
 use crate::registry::{Needs, Row};
 use crate::rng::{Rng, weakens};
-use crate::rules::{Change, Effort, Engine, Ground, RuleSet, builtin};
+use crate::rules::{Change, Effort, Engine, Found, Ground, RuleSet, builtin};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 
 /// The row of the registry.
@@ -47,14 +47,21 @@ pub(crate) struct Weaken {
     classes: Classes,
     engine: Engine,
     /// By seed, once it was used.
-    grounds: PerSeed<Result<(Asks, Ground), Skip>>,
+    tables: PerSeed<Result<Table, Skip>>,
     edits: Edits,
-    /// The edits before the last change.
-    previous: Edits,
     changes: Vec<Change>,
     /// For the scripts between the first and the last.
     arena: Arena,
     alive: Alive,
+}
+
+/// What is known of a seed.
+#[derive(Debug)]
+struct Table {
+    asks: Asks,
+    views: Views,
+    ground: Ground,
+    found: Found,
 }
 
 /// How many places are tried for one step.
@@ -99,9 +106,8 @@ impl Weaken {
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "weaken")?),
-            grounds: PerSeed::default(),
+            tables: PerSeed::default(),
             edits: Edits::default(),
-            previous: Edits::default(),
             changes: Vec::new(),
             arena: Arena::new(),
             alive: Alive::default(),
@@ -127,15 +133,17 @@ impl Strategy for Weaken {
         let own_seed = request.seed()?;
         let id = if self.wide { pool.twin(own_seed) } else { own_seed };
         let options = self.options();
-        let Weaken { classes, engine, edits, previous, changes, arena: own, .. } = self;
+        let Weaken { classes, engine, edits, changes, arena: own, .. } = self;
         // One change hardly ever decides an assertion.
         let alive = (!self.chain.is_single()).then_some(&mut self.alive);
-        let ground = self.grounds.get_or_make(pool, id, |pool| {
-            let seed = pool.seed(id);
-            let asks = asks(pool.arena(), &seed.script)?;
-            Ok((asks, Ground::new(pool.arena(), seed, &engine.rules, classes)))
+        let table = self.tables.get_or_make(pool, id, |pool| {
+            let (arena, seed) = (pool.arena(), pool.seed(id));
+            let asks = asks(arena, &seed.script)?;
+            let views = Views::of(arena, &seed.script, &seed.labels);
+            let ground = Ground::new(arena, seed, &engine.rules, classes);
+            Ok(Table { asks, views, ground, found: Found::default() })
         });
-        let (asks, ground) = ground.as_ref().map_err(|skip| *skip)?;
+        let Table { asks, views, ground, found } = table.as_mut().map_err(|skip| *skip)?;
         let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
         // A label is about one query.
@@ -144,12 +152,13 @@ impl Strategy for Weaken {
         draft.start(own_seed);
         let quantifies = self.wide && !ground.has_quantifiers;
         let mut step =
-            Step { engine, edits, previous, changes, rng: &mut rng, direction, quantifies, last: None };
+            Step { engine, edits, changes, rng: &mut rng, views, direction, quantifies, last: None };
         let mut watch = Watch::new(pool, id, alive, WATCHED);
         let seed = watch.seed;
         let first = Source { arena: None, seed, ground };
-        let (mut before, mut text) = (Vec::new(), Vec::new());
-        let mut done = step.round(first, &mut watch, steps, &mut draft.log, (&mut before, &mut text));
+        let (mut before, mut text) = (std::mem::take(&mut draft.before), Vec::new());
+        let mut done =
+            step.round((first, found), &mut watch, steps, &mut draft.log, (&mut before, &mut text));
         if done == 0 {
             watch.end();
             return Err(Skip::NothingToChange);
@@ -160,6 +169,7 @@ impl Strategy for Weaken {
             let Ok(next) = crate::pool::read_again(own, &text, seed) else { break };
             let later = Ground::later(own, &next, ground);
             let here = Source { arena: Some(own), seed: &next, ground: &later };
+            let here = (here, &mut Found::default());
             let taken = step.round(here, &mut watch, steps - done, &mut draft.log, (&mut before, &mut text));
             own.rollback(empty);
             if taken == 0 {
@@ -175,6 +185,7 @@ impl Strategy for Weaken {
         draft.text.extend_from_slice(&text[at..]);
         draft.before = before;
         draft.expectation = Expectation::Related(direction);
+        draft.each = views.expectations(direction);
         Ok(())
     }
 }
@@ -192,14 +203,15 @@ struct Source<'a> {
 struct Step<'a> {
     engine: &'a mut Engine,
     edits: &'a mut Edits,
-    previous: &'a mut Edits,
     changes: &'a mut Vec<Change>,
     rng: &'a mut Rng,
+    views: &'a Views,
+    /// The direction of commands about which the views say nothing.
     direction: Relation,
     /// Whether to search for a quantifier.
     quantifies: bool,
-    /// The place of the step before in this round.
-    last: Option<Occurrence>,
+    /// The step before in this round: its place, and where its text starts.
+    last: Option<(Occurrence, usize)>,
 }
 
 impl Step<'_> {
@@ -211,7 +223,7 @@ impl Step<'_> {
     /// in the order of the text, in which a definition stands before its uses.
     fn round(
         &mut self,
-        source: Source<'_>,
+        (source, found): (Source<'_>, &mut Found),
         watch: &mut Watch<'_>,
         wanted: u32,
         log: &mut Vec<u8>,
@@ -222,25 +234,30 @@ impl Step<'_> {
         self.last = None;
         let mut done = 0;
         for _ in 0..wanted.min(ROUND) {
-            let earlier = self.edits.clone();
-            if !self.take(source, watch, log) {
+            if !self.take((source, found), watch, log) {
                 break;
             }
-            *self.previous = earlier;
             done += 1;
         }
-        if done > 0 {
+        if let Some((place, start)) = self.last {
             let whole = 0..text.len() as u32;
+            let span = source.seed.spans[place.index()];
             before.clear();
             after.clear();
-            self.previous.apply(text, whole.clone(), before);
-            self.edits.apply(text, whole, after);
+            self.edits.apply(text, whole.clone(), after);
+            self.edits.take_back(&(span.start..span.end), start);
+            self.edits.apply(text, whole, before);
         }
         done
     }
 
     /// Notes one change in the edits; `false` when no rule fits anywhere.
-    fn take(&mut self, source: Source<'_>, watch: &mut Watch<'_>, log: &mut Vec<u8>) -> bool {
+    fn take(
+        &mut self,
+        (source, found): (Source<'_>, &mut Found),
+        watch: &mut Watch<'_>,
+        log: &mut Vec<u8>,
+    ) -> bool {
         let Source { seed, ground, .. } = source;
         let quantifies = self.quantifies && self.rng.below(10) < QUANTIFIES;
         for attempt in 0..TRIES {
@@ -249,15 +266,16 @@ impl Step<'_> {
             let places = if inner { &ground.languages } else { &ground.formulas };
             let Some(&place) = self.rng.pick(places) else { return false };
             let span = seed.spans[place.index()];
-            let is_late = ground.defines && self.last.is_some_and(|last| place.index() < last.index());
+            let is_late = ground.defines && self.last.is_some_and(|(last, _)| place.index() < last.index());
             if is_late || self.edits.touches(&(span.start..span.end)) {
                 continue;
             }
             let arena = source.arena.unwrap_or(watch.arena);
+            let all = found.at(self.engine, arena, seed, ground, place).iter();
+            let command = seed.places.root(place).command;
+            let wanted = ground.wanted(place, self.views.at(command, self.direction));
             self.changes.clear();
-            self.engine.changes(arena, seed, ground, place, self.changes);
-            let wanted = ground.wanted(place, self.direction);
-            self.changes.retain(|c| c.effect == Relation::Same || Some(c.effect) == wanted);
+            self.changes.extend(all.filter(|c| c.effect == Relation::Same || Some(c.effect) == wanted));
             if quantifies && attempt < TRIES / 2 {
                 self.changes.retain(|c| self.engine.quantifies(*c));
             }
@@ -284,7 +302,7 @@ impl Step<'_> {
             log.extend_from_slice(format!("rule {name} at place {}: ", place.index()).as_bytes());
             log.extend_from_slice(&self.edits.new[start..]);
             log.push(b'\n');
-            self.last = Some(place);
+            self.last = Some((place, start));
             return true;
         }
         false
@@ -366,6 +384,34 @@ mod tests {
         for text in ["(assert true)", "(check-sat)(reset)(check-sat)"] {
             assert!(mutants("weaken", "", &[text], None, 5).is_empty(), "{text}");
         }
+    }
+
+    /// Queries with labels: a satisfiable one gets weaker and an unsatisfiable one stronger, in one mutant.
+    #[test]
+    fn each_query_goes_the_way_of_its_label() {
+        let text = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (<= (+ x 1) y))
+(push 1)(assert (and (< 2 x) (< x y)))(set-info :status sat)(check-sat)(pop 1)
+(push 1)(assert (and (< y x) (>= x 3)))(set-info :status unsat)(check-sat)(pop 1)";
+        for name in ["weaken", "skeleton"] {
+            let all = drafts(&mut *make(name, "steps=4"), &[text], None, 200);
+            assert!(all.len() > 190, "{name}");
+            let mut changed = [0, 0];
+            for draft in &all {
+                let related = Expectation::Related;
+                assert_eq!(draft.each, [related(Relation::Weaker), related(Relation::Stronger)]);
+                let script = smelt_smtlib::parse_script(&mut Arena::new(), &draft.text).unwrap().script;
+                assert_eq!(script.commands.len(), 12, "the commands stay");
+                let text = String::from_utf8_lossy(&draft.text);
+                changed[0] += usize::from(!text.contains("(assert (and (< 2 x) (< x y)))"));
+                changed[1] += usize::from(!text.contains("(assert (and (< y x) (>= x 3)))"));
+            }
+            assert!(changed.iter().all(|c| *c > 50), "{name}: {changed:?}");
+        }
+        // Both queries see the first assertion: only something equivalent may take its place.
+        let all = mutants("weaken", "", &[text], None, 500);
+        let first = |t: &str| t.lines().find(|l| l.starts_with("(assert")).map(str::to_owned);
+        let rules = all.iter().filter(|(t, _)| first(t).is_some_and(|l| l != "(assert (<= (+ x 1) y))"));
+        assert!(rules.count() > 0);
     }
 
     /// A chain is as long as is asked for.

@@ -84,8 +84,9 @@ pub fn believed(expectation: Expectation, seeds: &[Standing]) -> Expectation {
     match (expectation, seeds) {
         // Made from labels, which must hold, or from what evidence showed of seeds without label.
         (Expectation::Known(_), _) if !seeds.iter().all(is_backed) => Expectation::Open,
-        (Expectation::Related(_), [one]) => {
-            expectation.settle(one.status).map_or(expectation, Expectation::Known)
+        // Others than the first only lent expressions.
+        (Expectation::Related(_), [first, ..]) => {
+            expectation.settle(first.status).map_or(expectation, Expectation::Known)
         }
         _ => expectation,
     }
@@ -114,6 +115,7 @@ mod tests {
         let same = Expectation::Related(Relation::Same);
         assert_eq!(believed(same, &[seed(unsat, None)]), same);
         assert_eq!(believed(same, &[seed(unsat, sat)]), Expectation::SAT);
+        assert_eq!(believed(same, &[seed(None, sat), seed(None, unsat)]), Expectation::SAT, "the first");
         let weaker = Expectation::Related(Relation::Weaker);
         assert_eq!(believed(weaker, &[seed(None, unsat)]), weaker);
     }

@@ -52,8 +52,9 @@ impl Trial<'_> {
         let said = |v| all().any(|o| o.verdicts().any(|a| a == Some(v)));
         let crash = all().any(|o| o.crash.is_some() || o.kind == OutcomeKind::Crash);
         let core = all().any(|o| o.answers.iter().any(|a| a.core.is_some()));
-        let unsat_is_fine = matches!(self.case.expectation(), Expectation::Open | Expectation::UNSAT)
-            && self.case.certificate.model().is_none();
+        let is_fine = |e: &Expectation| matches!(*e, Expectation::Open | Expectation::UNSAT);
+        let unsat_is_fine =
+            self.case.expectations.iter().all(is_fine) && self.case.certificate.model().is_none();
         let replied = all().any(|o| !o.replies.is_empty());
         crash || core || replied || said(Verdict::Sat) || (said(Verdict::Unsat) && !unsat_is_fine)
     }

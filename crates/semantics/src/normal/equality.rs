@@ -46,6 +46,11 @@ impl Normals {
         {
             return decided;
         }
+        if self.is_sequence(arena, sort)
+            && let Some(decided) = self.equal_sequences(arena, a, b)
+        {
+            return decided;
+        }
         self.node(Head::Equal, Box::new([a.min(b), a.max(b)]), Sort::BOOL)
     }
 

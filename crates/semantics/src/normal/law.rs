@@ -89,6 +89,9 @@ impl Normals {
             },
             "FloatingPoint" => self.floats(&law.name, args),
             "Strings" => self.strings(arena, &law.name, fun, args, sort),
+            "Sequences" if args.first().is_some_and(|a| self.is_sequence(arena, self.sort(*a))) => {
+                self.sequences(arena, &law.name, fun, args, sort)
+            }
             "Arrays" => self.arrays(arena, &law.name, args),
             _ => None,
         }

@@ -15,6 +15,7 @@ mod law;
 mod node;
 mod range;
 mod read;
+mod sequences;
 mod strings;
 mod sum;
 

@@ -15,7 +15,7 @@ fn decide(text: &str) -> Decided {
 const HEADER: &str = "(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const p Bool)
 (declare-const q Bool)(declare-const s String)(declare-const t String)(declare-const a (_ BitVec 8))
 (declare-const b (_ BitVec 8))(declare-const m (Array Int Int))(declare-fun f (Int) Int)
-(declare-const g (_ FloatingPoint 5 11))(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const l L)";
+(declare-const u (Seq Int))(declare-const v (Seq Int))(declare-const g (_ FloatingPoint 5 11))(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const l L)";
 
 #[test]
 fn an_index_that_is_a_symbol_is_read_in_the_arena_of_its_script() {
@@ -68,6 +68,18 @@ fn laws_decide() {
             "(not (str.in_re s (re.++ (str.to_re t) re.none)))",
         ),
         ("(= (seq.unit 1) (as seq.empty (Seq Int)))", "(= (seq.len (as seq.empty (Seq Int))) 0)"),
+        ("(= (seq.unit x) (as seq.empty (Seq Int)))", "(seq.prefixof (as seq.empty (Seq Int)) u)"),
+        ("(seq.contains (seq.unit 2) (seq.++ u (seq.unit x) (seq.unit y)))", "(seq.contains u u)"),
+        ("(distinct (seq.at u (- 1)) (seq.extract v 0 0))", "(= (seq.++ u (seq.extract u (- 1) x)) u)"),
+        (
+            "(= (seq.++ (seq.unit x) u) (seq.replace v v (as seq.empty (Seq Int))))",
+            "(= (seq.unit x) (seq.unit x))",
+        ),
+        (
+            "(= (seq.len (seq.++ (seq.unit x) (seq.unit y))) 3)",
+            "(= (seq.replace (seq.unit 0) (seq.++ (seq.unit x) (seq.unit y)) u) (seq.unit 0))",
+        ),
+        ("(< (seq.indexof u v (- 1)) (- 1))", "(= (seq.++ (seq.++ u v) u) (seq.++ u (seq.++ v u)))"),
         ("((_ is nil) (cons x l))", "((_ is cons) (cons x l))"),
         ("(= nil (cons x l))", "(= (head (cons x l)) x)"),
         ("(= (cons 1 l) (cons 2 l))", "(= (cons x (tail (cons y l))) (cons x l))"),
@@ -101,6 +113,12 @@ fn what_depends_on_values_has_no_truth_value() {
         "(= (bvmul a #x02) #x04)",
         "(< (* r x) 0.0)",
         "(= (cons x l) (cons y l))",
+        "(= (seq.unit x) (seq.unit y))",
+        "(= (seq.++ u v) (seq.++ v u))",
+        "(= (seq.++ (seq.unit x) u) v)",
+        "(seq.contains (seq.++ u (seq.unit 1)) (seq.unit x))",
+        "(= (seq.len (seq.++ (seq.unit x) u)) 3)",
+        "(= (seq.replace u v u) u)",
         "(= l nil)",
         "(= (head nil) x)",
         "(forall ((z Int)) (distinct z (f z)))",
@@ -156,4 +174,48 @@ fn what_is_rolled_back_is_forgotten() {
     normals.rollback(mark);
     assert_eq!(normals.mark(), mark);
     assert_eq!(normals.of(&arena, goal.assertions[0]), kept);
+}
+
+/// Whatever a law decides has this value for all values of its variables that are tried.
+#[test]
+fn laws_of_sequences_agree_with_the_evaluator() {
+    use crate::Evaluator;
+    use crate::eval::{Domains, Interpretation};
+    let terms =
+        ["u", "(seq.unit x)", "(as seq.empty (Seq Int))", "(seq.++ u (seq.unit 0))", "(seq.extract u x 1)"];
+    let terms =
+        [&terms[..], &["(seq.at u (- 1))", "(seq.replace u (seq.unit 0) (as seq.empty (Seq Int)))"]].concat();
+    let ways = [
+        "(seq.prefixof A B)",
+        "(seq.suffixof A B)",
+        "(seq.contains A B)",
+        "(= A B)",
+        "(= (seq.replace A B u) A)",
+    ];
+    let ways =
+        [&ways[..], &["(= (seq.++ A B) A)", "(= (seq.indexof A B x) x)", "(= (seq.len (seq.++ A B)) x)"]]
+            .concat();
+    let values = ["(as seq.empty (Seq Int))", "(seq.unit 0)", "(seq.++ (seq.unit 0) (seq.unit 1))"];
+    let mut decided = 0;
+    for way in ways {
+        for (a, b) in terms.iter().flat_map(|a| terms.iter().map(move |b| (a, b))) {
+            let body = way.replace('A', "\u{1}").replace('B', b).replace('\u{1}', a);
+            let mut arena = Arena::new();
+            let text = format!("(declare-const u (Seq Int))(declare-const x Int)(assert {body})(check-sat)");
+            let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
+            assert_eq!(parsed.diagnostics, [], "{text}");
+            let form = Normals::default().of(&arena, Goal::last(&parsed.script).assertions[0]);
+            let Some(wanted) = form.truth() else { continue };
+            decided += 1;
+            for (u, x) in values.iter().flat_map(|u| ["(- 1)", "0", "1", "2"].map(move |x| (u, x))) {
+                let text = format!("(assert (let ((u {u}) (x {x})) {body}))(check-sat)");
+                let parsed = parse_script(&mut arena, text.as_bytes()).unwrap();
+                let (interpretation, domains) = (Interpretation::default(), Domains::default());
+                let mut evaluator = Evaluator::new(&arena, &interpretation, &domains);
+                let term = Goal::last(&parsed.script).assertions[0];
+                assert_eq!(evaluator.holds(term).ok(), Some(wanted), "{body} with u = {u}, x = {x}");
+            }
+        }
+    }
+    assert!(decided > 60, "{decided}");
 }

@@ -24,6 +24,7 @@ pub use typing::Strictness;
 
 use crate::abandon::tick;
 use crate::signature::Signatures;
+use crate::spread::Spread;
 use fun::Funs;
 use sort::Sorts;
 use symbol::Symbols;
@@ -247,7 +248,7 @@ impl Arena {
         enter: impl Fn(Term) -> bool + 'a,
     ) -> impl Iterator<Item = Term> + 'a {
         let mut work: Vec<Term> = roots.into_iter().collect();
-        let mut seen = HashSet::new();
+        let mut seen: HashSet<Term, Spread> = HashSet::default();
         std::iter::from_fn(move || {
             loop {
                 tick();

@@ -1,6 +1,6 @@
 //! Random values that are likely to matter: ends of ranges, neighbours, powers of two, and sometimes any value.
 
-use smelt_semantics::number::Nat;
+use smelt_semantics::number::{Int, Nat, Rational};
 use smelt_semantics::value::{Array, Domain, Value};
 use smelt_semantics::{BitVec, Float, Format, RoundingMode};
 
@@ -14,6 +14,8 @@ pub(crate) fn value(rng: &mut Rng, sort: Sort) -> Value {
         Sort::Mode => Value::RoundingMode(RoundingMode::ALL[rng.below(5)].0),
         Sort::Bits(w) => Value::BitVec(bits(rng, w)),
         Sort::Float(f) => Value::Float(float(rng, f)),
+        Sort::Int => Value::Int(int(rng)),
+        Sort::Real => real(rng),
         Sort::Array(w, e) => {
             let default = value(rng, e.into());
             let entries: Vec<(Value, Value)> =
@@ -31,6 +33,27 @@ fn domain(width: u32) -> Domain {
         7..=62 => Domain::Large(1 << width),
         _ => Domain::Large(u64::MAX),
     }
+}
+
+/// An integer: small, or near a power of two that is a bound of a width.
+fn int(rng: &mut Rng) -> Int {
+    let near = Int::from(rng.below(5)) - Int::from(2);
+    let power = match rng.below(4) {
+        0 => Int::from(0),
+        _ => Int::from(1) << rng.below(MOST_BITS),
+    };
+    let sum = power + near;
+    if rng.one_in(3) { -sum } else { sum }
+}
+
+/// The bits of large integers.
+const MOST_BITS: usize = 66;
+
+/// A real: an integer, or a fraction that a float may have or not.
+fn real(rng: &mut Rng) -> Value {
+    let denominator = [1, 2, 4, 1024, 3, 10][rng.below(6)];
+    let ratio = Rational::new(int(rng), Int::from(denominator)).expect("it is not zero");
+    Value::Real(ratio.into())
 }
 
 /// Random bits.

@@ -202,7 +202,7 @@ impl Grower<'_> {
             Sort::Bool => return self.any_formula(depth),
             Sort::Mode => return self.any_leaf(sort),
             Sort::Array(width, e) => return self.any_array(width, e, depth),
-            Sort::Bits(_) | Sort::Float(_) => {}
+            Sort::Bits(_) | Sort::Float(_) | Sort::Int | Sort::Real => {}
         }
         if self.rng.one_in(12) {
             let c = self.any(Sort::Bool, depth - 1);
@@ -214,7 +214,7 @@ impl Grower<'_> {
         {
             return t;
         }
-        let ops = if matches!(sort, Sort::Bits(_)) { &self.world.bits } else { &self.world.floats };
+        let ops = self.world.operators(sort);
         let Some(&op) = self.rng.pick(ops) else { return self.any_leaf(sort) };
         self.any_application(op, sort, depth).unwrap_or_else(|| self.any_leaf(sort))
     }
@@ -340,7 +340,7 @@ impl Grower<'_> {
             let op = if self.rng.one_in(3) { op!("distinct") } else { op!("=") };
             return self.terms.app(op, &[x, y]);
         }
-        let ops = if matches!(sort, Sort::Bits(_)) { &self.world.bit_atoms } else { &self.world.float_atoms };
+        let ops = self.world.atoms(sort);
         let Some(&op) = self.rng.pick(ops) else {
             let (x, y) = (self.any(sort, below), self.any(sort, below));
             return self.terms.app(op!("="), &[x, y]);
@@ -358,6 +358,7 @@ impl Grower<'_> {
             Value::Bool(want) => Some(self.formula(*want, depth)),
             Value::BitVec(b) => self.bits_with(b, depth - 1),
             Value::Float(f) => self.float_with(f, depth - 1),
+            Value::Int(_) | Value::Real(_) => self.number_with(value, sort, depth - 1),
             _ => None,
         };
         let made = made.filter(|&t| self.terms.value(t) == Some(value));
@@ -389,6 +390,9 @@ impl Grower<'_> {
 
     fn bits_with(&mut self, v: &BitVec, depth: u32) -> Option<Term> {
         let (w, sort) = (v.width(), Sort::Bits(v.width()));
+        if self.world.options.numbers && self.rng.one_in(4) {
+            return self.bits_of_number(v, depth);
+        }
         let with = |g: &mut Self, b: BitVec| {
             let sort = Sort::Bits(b.width());
             g.with_value(&Value::BitVec(b), sort, depth)
@@ -465,6 +469,9 @@ impl Grower<'_> {
     fn float_with(&mut self, v: &Float, depth: u32) -> Option<Term> {
         let format = v.format();
         let sort = Sort::Float(format);
+        if self.world.options.numbers && self.rng.one_in(4) {
+            return self.float_of_number(v, depth);
+        }
         let with = |g: &mut Self, f: Float| {
             let sort = Sort::Float(f.format());
             g.with_value(&Value::Float(f), sort, depth)

@@ -9,6 +9,7 @@
 
 mod corner;
 mod grow;
+mod numbers;
 mod operator;
 mod options;
 mod rule;
@@ -190,10 +191,16 @@ fn ways() -> Vec<String> {
     for preset in presets() {
         ways.extend([format!("preset={preset}"), format!("preset={preset} checks=3")]);
         let shapes: &[&str] = match preset.rsplit_once('_').map_or("", |(start, _)| start) {
-            "bv_few" => &["widths=1,2", "widths=4 assertions=20 depth=2"],
-            "bv_many" => &["widths=33", "widths=64 depth=2 assertions=6", "widths=16 depth=5 assertions=4"],
+            "bv_few" => &["widths=1,2", "widths=4 assertions=20 depth=2", "numbers=1 assertions=5"],
+            "bv_many" => &[
+                "widths=33",
+                "widths=64 depth=2 assertions=6",
+                "widths=16 depth=5 assertions=4",
+                "numbers=1 assertions=5",
+                "widths=64 numbers=1 assertions=4",
+            ],
             "fp_few" => &["formats=3:4 depth=3 assertions=5"],
-            "fp_many" => &["formats=5:11", "formats=5:11 depth=3 assertions=5"],
+            "fp_many" => &["formats=5:11", "formats=5:11 depth=3 assertions=5", "numbers=1 assertions=3"],
             "fp_other" => &["formats=15:113 assertions=4", "formats=11:53", "formats=5:11,8:24"],
             _ => &["widths=16,33 formats=5:11", "widths=1,64 formats=11:53 assertions=5"],
         };

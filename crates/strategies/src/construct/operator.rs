@@ -54,8 +54,18 @@ static OPERATORS: LazyLock<Vec<Operator>> = LazyLock::new(|| KEYS.split_whitespa
 
 fn operator(key: &'static str) -> Operator {
     let signatures = Signatures::builtin();
-    let name = if key.starts_with("to_fp.") { "to_fp" } else { key };
+    let name = match key.strip_suffix(".real") {
+        Some(name) => name,
+        None if key.starts_with("to_fp.") => "to_fp",
+        None => key,
+    };
+    let (int, real) =
+        (SortPattern::Exact(smelt_smtlib::Sort::INT), SortPattern::Exact(smelt_smtlib::Sort::REAL));
     let wanted = |row: &Row| match (key, &row.args[..]) {
+        // Of two numbers: there are others of one, and of floats.
+        ("+" | "-" | "<=" | "<", args) => *args == [int.clone(), int.clone()],
+        ("+.real" | "-.real" | "<=.real" | "<.real", args) => *args == [real.clone(), real.clone()],
+        ("to_fp.real", args) => args.len() == 2 && args[1] == real,
         ("to_fp.bits", [SortPattern::BitVec(_)])
         | ("to_fp.float", [_, SortPattern::Float(..)])
         | ("to_fp.signed", [_, SortPattern::BitVec(_)]) => true,
@@ -156,6 +166,11 @@ pub(crate) fn is_float(p: &SortPattern) -> bool {
 /// Whether a pattern is one of arrays.
 pub(crate) fn is_array(p: &SortPattern) -> bool {
     matches!(p, SortPattern::Constructor(..))
+}
+
+/// Whether a pattern is one of numbers.
+pub(crate) fn is_number(p: &SortPattern) -> bool {
+    matches!(p, SortPattern::Exact(smelt_smtlib::Sort::INT | smelt_smtlib::Sort::REAL))
 }
 
 /// The number of an operator.

@@ -65,6 +65,8 @@ pub(super) struct Settings {
     pub(crate) checks: u32,
     pub(crate) arrays: bool,
     pub(crate) functions: bool,
+    /// Whether there are integers and reals, with conversions to and from them.
+    pub(crate) numbers: bool,
     pub(crate) recent: bool,
     /// Operators by key; empty for all.
     pub(crate) operators: Vec<String>,
@@ -98,6 +100,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         .flag(LongFlag::Either("incremental", "3")),
     OptionRow::text("arrays", "0 or 1", "", "whether there are arrays"),
     OptionRow::text("functions", "0 or 1", "", "use uninterpreted functions"),
+    OptionRow::text("numbers", "0 or 1", "0", "convert to and from integers and reals; the logic is ALL"),
     OptionRow::switch("recent", "use operators that are new in SMT-LIB 2.7"),
     OptionRow::list("operators", "such as bvadd,fp.mul", "operators to use, in addition to those of Core"),
     OptionRow::list(
@@ -136,6 +139,7 @@ impl Settings {
             checks: o.within("checks", 1, 1..=100)?,
             arrays: o.flag("arrays", false)?,
             functions: o.flag("functions", false)?,
+            numbers: o.flag("numbers", false)?,
             recent: o.flag("recent", false)?,
             operators: list(&o, "operators", |name| Some(name.to_owned()))?,
             weights: list(&o, "weights", |text| {
@@ -183,7 +187,7 @@ impl Settings {
     pub(super) fn to_text(&self) -> String {
         let words = Words::default().add("preset", &self.preset);
         let Ok(base) = preset(&self.preset).and_then(|o| Settings::new(&o)) else { return words.text() };
-        let texts = |o: &Settings| -> [String; 14] {
+        let texts = |o: &Settings| -> [String; 15] {
             let join = |all: Vec<String>| if all.is_empty() { "0".to_owned() } else { all.join(",") };
             let flag = |b: bool| u32::from(b).to_string();
             [
@@ -197,6 +201,7 @@ impl Settings {
                 o.checks.to_string(),
                 flag(o.arrays),
                 flag(o.functions),
+                flag(o.numbers),
                 flag(o.recent),
                 o.operators.join(","),
                 join(o.weights.iter().map(|(n, w)| format!("{n}:{w}")).collect()),
@@ -242,7 +247,7 @@ mod tests {
             assert_eq!(read(&format!("preset={preset}")).unwrap().to_text(), format!("preset={preset}"));
         }
         let text = "preset=mixed_sat status=none widths=1,64 formats=0 rules=bits assertions=3 depth=5 variables=2 \
-                    checks=2 arrays=0 functions=0 recent=1 operators=bvadd,to_fp weights=bvudiv:3,cycle:7 theory-free=20";
+                    checks=2 arrays=0 functions=0 numbers=1 recent=1 operators=bvadd,to_fp weights=bvudiv:3,cycle:7 theory-free=20";
         assert_eq!(read(text).unwrap().to_text(), text);
     }
 

@@ -85,9 +85,9 @@ impl Grower<'_> {
                         return self.settle(equal, want);
                     }
                 }
-                &self.world.bit_atoms
+                self.world.atoms(sort)
             }
-            _ => &self.world.float_atoms,
+            _ => self.world.atoms(sort),
         };
         let op = match self.rng.pick(ops) {
             Some(&op) if !self.rng.one_in(2) => op,

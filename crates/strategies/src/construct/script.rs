@@ -38,6 +38,7 @@ struct Used {
     floats: bool,
     arrays: bool,
     functions: bool,
+    numbers: bool,
     variables: Vec<bool>,
     called: Vec<bool>,
 }
@@ -54,6 +55,7 @@ fn used(terms: &Terms, live: &[bool]) -> Used {
             Sort::Mode | Sort::Float(_) => used.floats = true,
             Sort::Bits(_) => used.bits = true,
             Sort::Array(..) => used.arrays = true,
+            Sort::Int | Sort::Real => used.numbers = true,
         }
         match terms.head(t) {
             Head::Variable(n) => used.variables[n as usize] = true,
@@ -70,6 +72,10 @@ fn used(terms: &Terms, live: &[bool]) -> Used {
 impl Used {
     /// The smallest logic that has all these sorts and symbols.
     fn logic(&self) -> String {
+        // Logics with bit-vectors or floats have no numbers.
+        if self.numbers {
+            return "ALL".to_owned();
+        }
         let mut name = "QF_".to_owned();
         let parts = [(self.arrays, "A"), (self.functions, "UF"), (self.bits, "BV"), (self.floats, "FP")];
         parts.iter().filter(|p| p.0).for_each(|p| name.push_str(p.1));

@@ -14,6 +14,9 @@ pub(crate) enum Sort {
     Mode,
     Bits(u32),
     Float(Format),
+    /// Integers and reals, which conversions lead to and from.
+    Int,
+    Real,
     /// An array whose indices are bit-vectors of a width.
     Array(u32, Element),
 }
@@ -48,6 +51,8 @@ impl Sort {
         match (pattern, self) {
             (SortPattern::Exact(s), Sort::Bool) => *s == smelt_smtlib::Sort::BOOL,
             (SortPattern::Exact(s), Sort::Mode) => *s == smelt_smtlib::Sort::ROUNDING_MODE,
+            (SortPattern::Exact(s), Sort::Int) => *s == smelt_smtlib::Sort::INT,
+            (SortPattern::Exact(s), Sort::Real) => *s == smelt_smtlib::Sort::REAL,
             (SortPattern::Var(v), sort) => *b.sorts[*v as usize].get_or_insert(sort) == sort,
             (SortPattern::BitVec(w), Sort::Bits(v)) => w.accept(v, &mut b.numbers),
             (SortPattern::Float(e, s), Sort::Float(f)) => {
@@ -65,6 +70,8 @@ impl Sort {
         Some(match pattern {
             SortPattern::Exact(smelt_smtlib::Sort::BOOL) => Sort::Bool,
             SortPattern::Exact(smelt_smtlib::Sort::ROUNDING_MODE) => Sort::Mode,
+            SortPattern::Exact(smelt_smtlib::Sort::INT) => Sort::Int,
+            SortPattern::Exact(smelt_smtlib::Sort::REAL) => Sort::Real,
             SortPattern::Exact(_) => return None,
             SortPattern::Var(v) => b.sorts[*v as usize]?,
             SortPattern::BitVec(w) => Sort::Bits(w.value(&b.numbers).filter(|w| *w > 0)?),
@@ -83,6 +90,8 @@ impl Sort {
             Value::RoundingMode(_) => Sort::Mode,
             Value::BitVec(b) => Sort::Bits(b.width()),
             Value::Float(f) => Sort::Float(f.format()),
+            Value::Int(_) => Sort::Int,
+            Value::Real(_) => Sort::Real,
             _ => return None,
         })
     }
@@ -92,6 +101,8 @@ impl Sort {
         match self {
             Sort::Bool => out.extend_from_slice(b"Bool"),
             Sort::Mode => out.extend_from_slice(b"RoundingMode"),
+            Sort::Int => out.extend_from_slice(b"Int"),
+            Sort::Real => out.extend_from_slice(b"Real"),
             Sort::Bits(w) => {
                 out.extend_from_slice(b"(_ BitVec ");
                 write_number(w, out);
@@ -121,6 +132,8 @@ impl Sort {
             Sort::Mode => 'r',
             Sort::Bits(_) => 'x',
             Sort::Float(_) => 'y',
+            Sort::Int => 'n',
+            Sort::Real => 'q',
             Sort::Array(..) => 'a',
         }
     }

@@ -323,6 +323,8 @@ pub(crate) fn write_value(value: Option<&Value>, sort: Sort, out: &mut Vec<u8>) 
             let _ = write!(out, "{b}");
         }
         Some(Value::Float(f)) => write_float(f, out),
+        Some(Value::Int(n)) => out.extend_from_slice(smelt_semantics::number::int::to_smtlib(n).as_bytes()),
+        Some(Value::Real(r)) => out.extend_from_slice(r.to_smtlib().as_bytes()),
         Some(Value::Array(a)) => write_array(a, sort, out),
         _ => unreachable!("a literal has a value of its sort"),
     }

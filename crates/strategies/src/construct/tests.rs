@@ -53,8 +53,11 @@ fn every_model_satisfies_its_script() {
             _ => format!("(_ {} ", op.name),
         })
         .collect();
-    for preset in presets().iter().filter(|p| p.ends_with("_sat")) {
-        each(preset, "checks=2 recent=1", |_, draft| {
+    let sat: Vec<String> = presets().into_iter().filter(|p| p.ends_with("_sat")).collect();
+    for (preset, extra) in
+        sat.iter().flat_map(|p| ["checks=2 recent=1", "checks=2 numbers=1"].map(|extra| (p, extra)))
+    {
+        each(preset, extra, |_, draft| {
             let (mut arena, parsed) = well_sorted(draft);
             assert_eq!(draft.expectation, Expectation::SAT);
             let text = String::from_utf8_lossy(&draft.text);

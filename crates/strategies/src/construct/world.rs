@@ -7,8 +7,8 @@ use std::sync::Arc;
 use smelt_semantics::Format;
 use smelt_smtlib::signature::SortPattern;
 
-use super::operator::{Op, is_array, is_bits, is_float};
-use super::options::Settings;
+use super::operator::{Op, is_array, is_bits, is_float, is_number};
+use super::options::{Settings, Status};
 use super::rule::{Rule, Witness, rules, witnesses};
 use super::sort::Sort;
 use super::unsat::law::Laws;
@@ -24,6 +24,11 @@ pub(crate) struct World {
     /// Predicates over bit-vectors, and over floats.
     pub(crate) bit_atoms: Vec<Op>,
     pub(crate) float_atoms: Vec<Op>,
+    /// The same for integers and for reals.
+    pub(crate) ints: Vec<Op>,
+    pub(crate) reals: Vec<Op>,
+    pub(crate) int_atoms: Vec<Op>,
+    pub(crate) real_atoms: Vec<Op>,
     /// Laws that unsatisfiable formulas contradict.
     pub(crate) laws: Laws,
     aims: Vec<Aim>,
@@ -51,8 +56,13 @@ impl World {
             Op::all().filter(|op| kind(op) && usable(op) && !slow(op)).collect()
         };
         let atom = |op: &Op, argument: fn(&SortPattern) -> bool| {
-            op.mentions(argument) && matches!(op.row.result, SortPattern::Exact(_))
+            op.mentions(argument) && op.row.result == SortPattern::Exact(smelt_smtlib::Sort::BOOL)
         };
+        let int = |p: &SortPattern| *p == SortPattern::Exact(smelt_smtlib::Sort::INT);
+        let real = |p: &SortPattern| *p == SortPattern::Exact(smelt_smtlib::Sort::REAL);
+        // Contradictions are sought in small spaces: numbers are in laws only.
+        let is_unsat = options.status == Status::Unsat;
+        let grows = |op: &Op| !is_unsat || !op.mentions(is_number);
         let mut below = 0;
         let mut aims = Vec::new();
         for rule in rules().filter(|r| options.families.contains(&r.family)) {
@@ -63,10 +73,14 @@ impl World {
             }
         }
         World {
-            bits: ops(&|op| is_bits(&op.row.result)),
-            floats: ops(&|op| is_float(&op.row.result)),
+            bits: ops(&|op| is_bits(&op.row.result) && grows(op)),
+            floats: ops(&|op| is_float(&op.row.result) && grows(op)),
             bit_atoms: ops(&|op| atom(op, is_bits)),
             float_atoms: ops(&|op| atom(op, is_float)),
+            ints: ops(&|op| int(&op.row.result)),
+            reals: ops(&|op| real(&op.row.result)),
+            int_atoms: ops(&|op| atom(op, int)),
+            real_atoms: ops(&|op| atom(op, real)),
             aims,
             laws: Laws::new(&options),
             options,
@@ -101,8 +115,32 @@ impl World {
         prefer_first(&self.options.formats, rng)
     }
 
-    /// A random sort of bit-vectors or floats; mostly floats where there are both.
+    /// The operators that give a sort.
+    pub(crate) fn operators(&self, sort: Sort) -> &[Op] {
+        match sort {
+            Sort::Bits(_) => &self.bits,
+            Sort::Int => &self.ints,
+            Sort::Real => &self.reals,
+            _ => &self.floats,
+        }
+    }
+
+    /// The predicates over a sort.
+    pub(crate) fn atoms(&self, sort: Sort) -> &[Op] {
+        match sort {
+            Sort::Bits(_) => &self.bit_atoms,
+            Sort::Int => &self.int_atoms,
+            Sort::Real => &self.real_atoms,
+            _ => &self.float_atoms,
+        }
+    }
+
+    /// A random sort of bit-vectors or floats, mostly floats where there are both; or of numbers.
     pub(crate) fn scalar(&self, rng: &mut Rng) -> Sort {
+        if self.options.numbers && self.options.status != Status::Unsat && rng.one_in(4) {
+            let has = [!self.options.widths.is_empty(), !self.options.formats.is_empty()];
+            return if has[0] && (!has[1] || rng.one_in(2)) { Sort::Int } else { Sort::Real };
+        }
         let floats = !self.options.formats.is_empty()
             && (self.options.widths.is_empty() || !rng.one_in(if self.options.arrays { 2 } else { 6 }));
         let sort = if floats { self.format(rng).map(Sort::Float) } else { self.width(rng).map(Sort::Bits) };
@@ -120,4 +158,5 @@ fn fits(op: Op, options: &Settings) -> bool {
         && (!options.formats.is_empty() || !op.mentions(is_float))
         && (options.formats.len() > 1 || op.key != "to_fp.float")
         && (options.arrays || !op.mentions(is_array))
+        && (options.numbers || !op.mentions(is_number))
 }

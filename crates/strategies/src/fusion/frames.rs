@@ -11,6 +11,7 @@ use smelt_smtlib::{Arena, Printer, sym};
 use std::collections::HashSet;
 
 use super::side::lines;
+use crate::query::is_query;
 
 /// The commands of a seed, in pieces.
 #[derive(Debug)]
@@ -85,10 +86,6 @@ impl Frames {
         }
         frames
     }
-}
-
-fn is_query(arena: &Arena, command: &Command) -> bool {
-    command.is_query(arena) || matches!(command, Command::CheckSatAssuming(_))
 }
 
 /// The goal of the last query as a flat script; `None` if a name has several meanings there.

@@ -7,7 +7,7 @@ use smelt_smtlib::logic::{is_nonzero_number, is_number};
 use smelt_smtlib::occurrence::{Occurrence, Occurrences};
 use smelt_smtlib::rename::bound_names;
 use smelt_smtlib::script::Command;
-use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Symbol, Term, View, sym};
+use smelt_smtlib::{Arena, AttributeValue, IndexView, Sort, Spread, Symbol, Term, View, sym};
 
 use crate::alive::names_inside;
 use crate::pool::Seed;
@@ -85,6 +85,8 @@ struct Info {
     open: bool,
 }
 
+type Infos = HashMap<Term, Info, Spread>;
+
 impl Expressions {
     pub(crate) fn new(arena: &Arena, seed: &Seed) -> Expressions {
         let declared = declared_at(seed);
@@ -93,13 +95,13 @@ impl Expressions {
         let mut all = Expressions { declared, free, ..Expressions::default() };
         let order = arena.parts_first(seed.script.commands.iter().flat_map(Command::terms));
         let bound = bound_names(arena, &seed.script).into_iter().collect();
-        let mut infos: HashMap<Term, Info> = HashMap::with_capacity(order.len());
+        let mut infos: Infos = HashMap::with_capacity_and_hasher(order.len(), Spread::default());
         for &t in &order {
             tick();
             let info = all.info(arena, t, &infos, &bound);
             infos.insert(t, info);
         }
-        let mut seen = HashSet::new();
+        let mut seen: HashSet<Term, Spread> = HashSet::default();
         for place in seed.places.all() {
             tick();
             all.command_of.push(seed.places.root(place).command);
@@ -155,7 +157,7 @@ impl Expressions {
     }
 
     /// What a term whose parts are known needs.
-    fn info(&self, arena: &Arena, term: Term, known: &HashMap<Term, Info>, bound: &HashSet<Symbol>) -> Info {
+    fn info(&self, arena: &Arena, term: Term, known: &Infos, bound: &HashSet<Symbol>) -> Info {
         let mut info = Info::default();
         let mut locals: Vec<(Symbol, Sort)> = Vec::new();
         let add = |locals: &mut Vec<(Symbol, Sort)>, t: Term, without: &[Symbol]| {

@@ -7,7 +7,9 @@ use smelt_smtlib::{Arena, Op, Sort, View, sym};
 
 use super::expressions::Expressions;
 use crate::gate::is_linear;
-use crate::pool::Seed;
+use crate::pool::{Pool, Seed, SeedId};
+use crate::rng::Rng;
+use crate::strategy::CaseRequest;
 
 /// An expression for other seeds.
 #[derive(Debug)]
@@ -27,6 +29,23 @@ pub(crate) struct MinedExpr {
 pub(crate) struct Mined {
     list: Vec<MinedExpr>,
     by_sort: HashMap<Sort, Vec<u32>>,
+}
+
+/// How many seeds are drawn until one may lend expressions to another.
+const DONORS: usize = 16;
+
+/// The seed that lends expressions to `taker`, which is the requested seed or its twin: the partner of the request, or one at
+/// random.
+pub(crate) fn donor(pool: &Pool, request: &CaseRequest<'_>, taker: SeedId, start: u64) -> Option<SeedId> {
+    let seed = request.seed().ok()?;
+    let mut rng = Rng::fork(start, 1);
+    let gate = &pool.seed(taker).gate;
+    let fits = |id: SeedId| {
+        let other = &pool.seed(id).gate;
+        id != seed && other.real_numerals == gate.real_numerals && (other.linear || !gate.linear)
+    };
+    let mut drawn = (0..DONORS).filter_map(|_| pool.get(rng.below(pool.len())));
+    request.partner().or_else(|| drawn.find(|&id| fits(id)))
 }
 
 /// Larger expressions would make mutants grow without end.

@@ -31,7 +31,7 @@ use chain::Chain as Mutant;
 use config::Config;
 pub(crate) use expressions::{Expressions, NOWHERE, declared_at};
 pub(crate) use makers::{Maker, Wanted, makers};
-use mined::Mined;
+pub(crate) use mined::{Mined, donor};
 use step::Donor;
 pub(crate) use step::Step;
 
@@ -44,7 +44,7 @@ pub(crate) const ROW: Row = Row {
     options: &[
         options::STEPS,
         options::EVERY_STEP,
-        OptionRow::switch("pool", "take expressions from all seeds"),
+        options::POOL,
         OptionRow::switch("constants", "random constants as arguments").by_default(),
         OptionRow::file(
             "operators",
@@ -150,15 +150,7 @@ impl Generative {
         if !self.data_driven {
             return None;
         }
-        let seed = request.seed().ok()?;
-        let mut rng = Rng::fork(self.chain.split(request.number).0, 1);
-        let gate = &pool.seed(taker).gate;
-        let fits = |id: SeedId| {
-            let other = &pool.seed(id).gate;
-            id != seed && other.real_numerals == gate.real_numerals && (other.linear || !gate.linear)
-        };
-        let mut drawn = (0..16).filter_map(|_| pool.get(rng.below(pool.len())));
-        let donor = request.partner().or_else(|| drawn.find(|&id| fits(id)))?;
+        let donor = donor(pool, request, taker, self.chain.split(request.number).0)?;
         self.prepare(pool, donor);
         let expressions = &self.tables[donor].expressions;
         self.mined.get_or_make(pool, donor, |pool| Mined::new(pool.arena(), pool.seed(donor), expressions));

@@ -86,7 +86,7 @@ fn the_first_option_gives_the_only_way_and_others_go_over_each() {
     let operator = ways("operator");
     assert_eq!((operator.len(), &*operator[3]), (6, "steps=1 logic=all"));
     assert_eq!(ways("operator:logic=all").len(), 5);
-    assert_eq!(ways("skeleton:form=cnf").len(), 7);
+    assert_eq!(ways("skeleton:form=cnf").len(), 9);
     assert_eq!(ways("construct:preset=bv_few_sat"), ["preset=bv_few_sat"]);
     assert_eq!(ways("enumerate:ints"), ["grammar=ints vars=2 asserts=1"]);
     assert_eq!(ways("fusion"), ["mode=fuse", "mode=fuse seeds=3"]);
@@ -105,6 +105,7 @@ fn a_flag_goes_to_every_strategy_that_has_it() {
     let words: Vec<String> = recipes.iter().map(words).collect();
     assert_eq!(words, ["steps=2", "steps=3", "mode=concat", "steps=3"]);
     let pool = [(flag("pool"), "yes".to_owned())];
+    let texts = ["weaken,fusion".to_owned()];
     let error = parse_recipes(&texts, &pool, &mut |_| Err(io::Error::other("none"))).unwrap_err();
-    assert_eq!(error.to_string(), "no chosen strategy has --pool: it belongs to generative");
+    assert_eq!(error.to_string(), "no chosen strategy has --pool: it belongs to generative, skeleton");
 }

@@ -287,7 +287,12 @@ impl Lender {
 /// A start of names, at least this one, that the text of a seed does not have.
 fn unused(seed: &Seed, start: &str) -> String {
     let mut prefix = start.to_owned();
-    while seed.text.windows(prefix.len()).any(|w| w == prefix.as_bytes()) {
+    // It ends with a byte that is rare elsewhere.
+    let has = |prefix: &str| {
+        let marks = seed.text.iter().enumerate().filter(|(_, b)| **b == b'!');
+        marks.map(|(at, _)| &seed.text[..=at]).any(|text| text.ends_with(prefix.as_bytes()))
+    };
+    while has(&prefix) {
         prefix.push('!');
     }
     prefix

@@ -112,10 +112,10 @@ impl Ground {
         }
     }
 
-    /// What must happen at a place for the whole to get weaker or stronger; `None` where nothing but an
-    /// equivalent formula will do.
-    pub(crate) fn wanted(&self, place: Occurrence, direction: Relation) -> Option<Relation> {
-        match (self.polarity[place.index()], direction) {
+    /// What must happen at a place for the whole to go in a direction; `None` where nothing but an equivalent formula
+    /// will do.
+    pub(crate) fn wanted(&self, place: Occurrence, direction: Option<Relation>) -> Option<Relation> {
+        match (self.polarity[place.index()], direction?) {
             (Polarity::POSITIVE, direction) => Some(direction),
             (Polarity::NEGATIVE, Relation::Weaker) => Some(Relation::Stronger),
             (Polarity::NEGATIVE, Relation::Stronger) => Some(Relation::Weaker),
@@ -150,18 +150,103 @@ pub(crate) struct Change {
     pub(crate) effect: Relation,
 }
 
+/// The changes at places of one script, each found when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// By place: where its changes are in the list; `NEXT` where they were not asked for.
+    places: Vec<(u32, u32)>,
+    list: Vec<Change>,
+}
+
+impl Found {
+    /// The changes at a place of the script.
+    pub(crate) fn at(
+        &mut self,
+        engine: &mut Engine,
+        arena: &Arena,
+        seed: &Seed,
+        ground: &Ground,
+        place: Occurrence,
+    ) -> &[Change] {
+        if self.places.is_empty() {
+            self.places.resize(seed.places.len(), (NEXT, NEXT));
+        }
+        if self.places[place.index()].0 == NEXT {
+            let start = self.list.len() as u32;
+            engine.changes(arena, seed, ground, place, &mut self.list);
+            self.places[place.index()] = (start, self.list.len() as u32);
+        }
+        let (start, end) = self.places[place.index()];
+        &self.list[start as usize..end as usize]
+    }
+}
+
 /// Rules in use: rewrites at the sorts met so far.
 #[derive(Debug)]
 pub(crate) struct Engine {
     pub(crate) rules: Arc<RuleSet>,
     applied: Vec<Applied>,
-    known: HashMap<(usize, Vec<(String, String)>, Vec<(String, u32)>), Option<u32>>,
+    /// By the key that [`Engine::fit`] makes: the rewrite at these sorts, if it fits there.
+    known: HashMap<Box<[u32]>, Option<u32>>,
+    key: Vec<u32>,
     found: Match,
-    sorts: HashMap<String, Option<Sexpr>>,
+    sorts: SortNumbers,
+}
+
+/// Numbers of sorts that are the same in every arena.
+#[derive(Debug)]
+struct SortNumbers {
+    by_text: HashMap<String, u32>,
+    list: Vec<Option<Sexpr>>,
+    /// The sorts that have one identity in all arenas, and behind them those of the place at hand.
+    seen: Vec<(Sort, u32)>,
+}
+
+/// Sorts with one identity in all arenas.
+const SHARED: [Sort; 5] = [Sort::BOOL, Sort::INT, Sort::REAL, Sort::STRING, Sort::REGLAN];
+
+impl SortNumbers {
+    fn new() -> SortNumbers {
+        let mut numbers = SortNumbers { by_text: HashMap::new(), list: Vec::new(), seen: Vec::new() };
+        let arena = Arena::new();
+        SHARED.iter().for_each(|&sort| _ = numbers.of(&arena, sort));
+        numbers
+    }
+
+    /// Begins with another place.
+    fn next_place(&mut self) {
+        self.seen.truncate(SHARED.len());
+    }
+
+    fn of(&mut self, arena: &Arena, sort: Sort) -> u32 {
+        if let Some(&(_, number)) = self.seen.iter().find(|s| s.0 == sort) {
+            return number;
+        }
+        let number = *self.by_text.entry(arena.display_sort(sort)).or_insert_with_key(|text| {
+            self.list.push(sort_sexpr(text));
+            self.list.len() as u32 - 1
+        });
+        self.seen.push((sort, number));
+        number
+    }
+
+    fn sexpr(&self, number: u32) -> Option<&Sexpr> {
+        self.list[number as usize].as_ref()
+    }
 }
 
 /// How many first arguments of a commutative operator are tried.
 const TURNS: usize = 8;
+
+/// In a key, behind the sorts of a variable; and instead of a position that is not known.
+const NEXT: u32 = u32::MAX;
+
+/// In how many ways a pattern may lie over a term: which argument of a commutative operator comes first.
+fn turns(arena: &Arena, term: smelt_smtlib::Term) -> usize {
+    let View::App(fun, args) = arena.view(term) else { return 1 };
+    let is_commutative = arena.fun_view(fun).op.is_some_and(|op| arena.signatures().row(op).commutative);
+    if is_commutative { args.len().clamp(1, TURNS) } else { 1 }
+}
 
 impl Engine {
     pub(crate) fn new(rules: Arc<RuleSet>) -> Engine {
@@ -169,8 +254,9 @@ impl Engine {
             rules,
             applied: Vec::new(),
             known: HashMap::new(),
+            key: Vec::new(),
             found: Match::default(),
-            sorts: HashMap::new(),
+            sorts: SortNumbers::new(),
         }
     }
 
@@ -184,6 +270,7 @@ impl Engine {
         all: &mut Vec<Change>,
     ) {
         let rules = Arc::clone(&self.rules);
+        self.sorts.next_place();
         let key: std::borrow::Cow<'_, str> = match arena.view(seed.places.term(place)) {
             View::App(fun, _) => {
                 let f = arena.fun_view(fun);
@@ -212,23 +299,55 @@ impl Engine {
         let rules = Arc::clone(&self.rules);
         let rewrite = &rules.rewrites[at];
         let rule = &rules.rules[rewrite.rule];
-        let turns = arena.children(seed.places.term(place)).len().clamp(1, TURNS);
+        let turns = turns(arena, seed.places.term(place));
         if !(0..turns).any(|t| self.found.find(arena, seed, rule, &rewrite.pattern, place, t)) {
             return None;
         }
+        // What fits depends on the sorts of what the variables stand for.
+        self.key.clear();
+        self.key.push(at as u32);
+        for (v, bound) in rule.vars.iter().zip(&self.found.vars) {
+            let (Kind::Term(_) | Kind::List(_)) = &v.kind else { continue };
+            match *bound {
+                Bound::Place(p) => {
+                    let sort = seed.sort_at(arena, seed.places.get(p as usize)?);
+                    self.key.push(self.sorts.of(arena, sort));
+                }
+                Bound::List(start, len) => {
+                    let first = self.key.len();
+                    for &p in self.found.list(start, len) {
+                        let number = self.sorts.of(arena, seed.sort_at(arena, p));
+                        if self.key.len() == first || self.key.last() != Some(&number) {
+                            self.key.push(number);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            self.key.push(NEXT);
+        }
+        if let Some(known) = self.known.get(&self.key[..]) {
+            return *known;
+        }
+        let made = self.apply(at);
+        self.known.insert(self.key.clone().into(), made);
+        made
+    }
+
+    /// The rewrite at the sorts of the key.
+    fn apply(&mut self, at: usize) -> Option<u32> {
+        let rules = Arc::clone(&self.rules);
+        let rewrite = &rules.rewrites[at];
+        let rule = &rules.rules[rewrite.rule];
         let mut env = Env::default();
         let params = rule.param_names();
-        for (v, bound) in rule.vars.iter().zip(&self.found.vars) {
-            let (Kind::Term(sort) | Kind::List(sort)) = &v.kind else { continue };
-            let places: &[Occurrence] = match *bound {
-                Bound::Place(p) => &[seed.places.get(p as usize)?],
-                Bound::List(start, len) => self.found.list(start, len),
-                _ => continue,
-            };
-            for p in places {
-                let text = arena.display_sort(seed.sort_at(arena, *p));
-                let actual = self.sorts.entry(text).or_insert_with_key(|t| sort_sexpr(t)).as_ref()?;
-                if !env.unify(sort, actual, &params) {
+        let sorts = rule.vars.iter().filter_map(|v| match &v.kind {
+            Kind::Term(sort) | Kind::List(sort) => Some(sort),
+            _ => None,
+        });
+        for (sort, numbers) in sorts.zip(self.key[1..].split(|n| *n == NEXT)) {
+            for &number in numbers {
+                if !env.unify(sort, self.sorts.sexpr(number)?, &params) {
                     return None;
                 }
             }
@@ -239,16 +358,9 @@ impl Engine {
                 return None;
             }
         }
-        let key = (at, env.sorts.clone(), env.numbers.clone());
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        let made = Applied::new(rule, rewrite, at, &env).map(|a| {
-            self.applied.push(a);
-            self.applied.len() as u32 - 1
-        });
-        self.known.insert(key, made);
-        made
+        let made = Applied::new(rule, rewrite, at, &env)?;
+        self.applied.push(made);
+        Some(self.applied.len() as u32 - 1)
     }
 
     /// Appends the replacement of the term there; `false` if nothing could be chosen.
@@ -264,7 +376,7 @@ impl Engine {
         let applied = &self.applied[change.applied as usize];
         let rewrite = &self.rules.rewrites[applied.rewrite];
         let rule = &self.rules.rules[rewrite.rule];
-        let turns = arena.children(seed.places.term(change.place)).len().clamp(1, TURNS);
+        let turns = turns(arena, seed.places.term(change.place));
         let first = rng.below(turns);
         let found = &mut self.found;
         if !(0..turns)

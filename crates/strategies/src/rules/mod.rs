@@ -19,6 +19,7 @@ mod polarity;
 pub mod rare;
 mod read;
 mod rewrite;
+mod steps;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -28,12 +29,13 @@ use smelt_smtlib::Error;
 
 pub use check::{Effort, Flaw};
 pub use discover::{Discovered, Prover, Search, THEORIES, discover};
-pub(crate) use ground::{Change, Engine, Ground};
+pub(crate) use ground::{Change, Engine, Found, Ground};
 use instance::Purpose;
 pub(crate) use polarity::child_places;
 pub use read::Rule;
 pub(crate) use read::{Kind, mentions};
 use rewrite::Rewrite;
+pub use steps::rule_steps;
 
 /// Rules with the rewrites they give.
 #[derive(Clone, Debug)]
@@ -81,6 +83,9 @@ pub fn statements(text: &[u8]) -> Result<Vec<Rule>, RuleError> {
 }
 
 /// A built-in file. The tests and `cargo xtask rules` check its rules; this only reads them.
+///
+/// # Panics
+/// If there is no file of this name.
 pub fn builtin(name: &str) -> Arc<RuleSet> {
     static SETS: [OnceLock<Arc<RuleSet>>; BUILTIN.len()] = [const { OnceLock::new() }; BUILTIN.len()];
     let at =

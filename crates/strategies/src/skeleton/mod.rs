@@ -7,27 +7,34 @@
 mod alike;
 mod cnf;
 mod entries;
+mod loan;
 mod modelled;
+mod refuted;
 mod round;
 mod snippet;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use smelt_core::{Expectation, Relation};
+use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, View, sym};
 
 use crate::alive::{Alive, Watch};
+use crate::certified::is_usable;
 use crate::gate::Classes;
+use crate::generative::donor;
 use crate::options::{self, Allowance, Chain, OptionError, OptionRow, OptionText, word_of};
 use crate::per_seed::PerSeed;
 use crate::pool::{Edits, Pool, Seed, SeedId};
-use crate::query::{Asks, asks, is_flat};
+use crate::query::{Asks, Views, asks, is_flat};
 use crate::registry::{Needs, Row};
 use crate::rng::Rng;
 use crate::rules::{Change, Engine, Ground};
 use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 use crate::weaken::{direction_of, rules_of};
+use loan::Loans;
+use refuted::Core;
 use round::{Round, Source};
 use snippet::Bank;
 
@@ -51,7 +58,7 @@ enum Moves {
     Snippets,
     /// Either, by chance.
     Both,
-    /// Random formulas take the place of literals that have the same value in a model.
+    /// Other formulas take the place of literals: random ones of the same value in a model, or stronger ones in a core.
     Exchange,
 }
 
@@ -82,7 +89,7 @@ pub(crate) const ROW: Row = Row {
             "moves",
             "pst, lpi, both, exchange",
             "both",
-            "changes to literals: pst replaces predicates by rules, lpi adds random formulas, exchange replaces by random formulas of the same value in a model",
+            "changes to literals: pst replaces predicates by rules, lpi adds random formulas, exchange replaces them: in a satisfiable seed by random formulas of the same value in a model, in an unsatisfiable one by stronger literals in a core",
         )
         .long(),
         OptionRow::text(
@@ -97,6 +104,7 @@ pub(crate) const ROW: Row = Row {
             "theory",
             "published: use exactly the published algorithm for random formulas",
         ),
+        options::POOL,
         options::LOGIC,
         options::RECENT,
         options::CLASSES,
@@ -106,10 +114,14 @@ pub(crate) const ROW: Row = Row {
         // Each step changes up to five literals, all in one direction: many steps leave nothing but true or false.
         let way = |(steps, logic)| format!("steps={steps} logic={logic}");
         let own = [(1, "own"), (2, "own"), (4, "own"), (1, "all"), (2, "all"), (4, "all")];
-        own.map(way).into_iter().chain(["steps=1 moves=exchange".to_owned()]).collect()
+        own.map(way).into_iter().chain(MORE_WAYS.map(str::to_owned)).collect()
     },
     make: |o| Ok(Box::new(Skeleton::new(o)?)),
 };
+
+/// The ways of a campaign besides the usual numbers of steps.
+const MORE_WAYS: [&str; 3] =
+    ["steps=1 moves=exchange", "steps=1 logic=all pool=yes", "steps=2 logic=own moves=lpi pool=yes"];
 
 /// At most this many literals change in one step.
 const LITERALS: usize = 5;
@@ -137,9 +149,13 @@ pub(crate) struct Skeleton {
     moves: Moves,
     depth: u32,
     is_published: bool,
+    /// Whether other seeds lend formulas.
+    borrows: bool,
     wide: bool,
     classes: Classes,
     engine: Engine,
+    /// By seed, once it was used: what it lends.
+    loans: PerSeed<Loans>,
     /// By seed, once it was used: as written.
     tables: PerSeed<Result<Table, Skip>>,
     /// The same for seeds of `clauses`.
@@ -150,6 +166,8 @@ pub(crate) struct Skeleton {
     edits: Edits,
     /// By seed, once it was used: a model.
     models: HashMap<SeedId, Option<String>>,
+    /// By seed, once it was used: assertions that contradict each other.
+    cores: HashMap<SeedId, Core>,
     /// For the scripts between the first and the last.
     arena: Arena,
     alive: Alive,
@@ -167,6 +185,7 @@ struct Table {
     /// What snippets are made of; `None` where there is nothing.
     snippets: Option<Bank>,
     asks: Asks,
+    views: Arc<Views>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -187,15 +206,18 @@ impl Skeleton {
             moves: options.choice("moves", Moves::Both, MOVES)?,
             depth: options.within("depth", DEPTH, 0..=4)?,
             is_published: options.choice("snippets", false, SNIPPETS)?,
+            borrows: options.flag("pool", false)?,
             wide: options.choice("logic", false, options::LOGICS)?,
             classes: Classes::of(options)?,
             engine: Engine::new(rules_of(options, "skeleton")?),
+            loans: PerSeed::default(),
             tables: PerSeed::default(),
             clause_tables: PerSeed::default(),
             clausal: HashMap::new(),
             clauses: Pool::new(),
             edits: Edits::default(),
             models: HashMap::new(),
+            cores: HashMap::new(),
             arena: Arena::new(),
             alive: Alive::default(),
             clause_alive: Alive::default(),
@@ -215,8 +237,8 @@ impl Skeleton {
     /// Computes what can be done with a seed, in one of its forms; for clauses, the seed that they are.
     fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<Option<SeedId>, Skip> {
         self.make_room(id);
-        let Skeleton { classes, engine, moves, clauses: own, .. } = self;
-        let snippets = *moves != Moves::Rules;
+        let Skeleton { classes, engine, moves, clauses: own, borrows, .. } = self;
+        let snippets = (*moves != Moves::Rules).then_some(*borrows);
         if clauses {
             let made = *self.clausal.entry(id).or_insert_with(|| {
                 let seed = pool.seed(id);
@@ -246,8 +268,8 @@ impl Strategy for Skeleton {
         let words = self.chain.words().add("form", word_of(FORMS, self.form));
         let words = words.add("moves", word_of(MOVES, self.moves));
         let words = words.add_if(self.depth != DEPTH, "depth", self.depth);
-        let words =
-            words.add_if(self.is_published, "snippets", "published").add_if(self.wide, "logic", "all");
+        let words = words.add_if(self.is_published, "snippets", "published");
+        let words = words.add_if(self.borrows, "pool", "yes").add_if(self.wide, "logic", "all");
         words.add_if(self.classes.recent, "recent", "yes").text()
     }
 
@@ -258,11 +280,26 @@ impl Strategy for Skeleton {
     fn next(&mut self, pool: &mut Pool, request: &CaseRequest<'_>, draft: &mut Draft) -> Result<(), Skip> {
         let own_seed = request.seed()?;
         let id = if self.wide { pool.twin(own_seed) } else { own_seed };
+        let (start, steps) = self.chain.split(request.number);
+        let donor = if self.borrows { donor(pool, request, id, start) } else { None };
+        if let Some(donor) = donor {
+            self.loans.get_or_make(pool, donor, |pool| Loans::of(pool.arena(), pool.seed(donor)));
+        }
         if self.moves == Moves::Exchange {
-            return self.modelled(pool, (own_seed, id), request.number, draft);
+            is_usable(pool.arena(), pool.seed(id))?;
+            let status = pool.seed(own_seed).status;
+            let modelled = match status {
+                Some(Verdict::Unsat) => Err(Skip::NoModel),
+                _ => self.modelled(pool, (own_seed, id, donor), request.number, draft),
+            };
+            return match (modelled, status) {
+                (Err(Skip::NoModel), None | Some(Verdict::Unsat)) => {
+                    self.refuted(pool, (own_seed, id), request.number, draft)
+                }
+                (modelled, _) => modelled,
+            };
         }
         let options = self.options();
-        let (start, steps) = self.chain.split(request.number);
         let mut rng = Rng::new(start);
         let clauses = match self.form {
             Form::Written => false,
@@ -278,6 +315,7 @@ impl Strategy for Skeleton {
         };
         let own_status = pool.seed(own_seed).status;
         draft.start(own_seed);
+        draft.seeds.extend(donor);
         draft.header(pool, "skeleton", &options, request.number);
         let is_chain = !self.chain.is_single();
         let alive =
@@ -302,6 +340,7 @@ impl Strategy for Skeleton {
             moves: self.moves,
             depth: self.depth,
             is_published: self.is_published,
+            loans: donor.and_then(|donor| self.loans.get(donor)),
             edits: &mut self.edits,
             rng: &mut rng,
             direction,
@@ -328,7 +367,8 @@ impl Strategy for Skeleton {
                 }
                 let Ok(next) = crate::pool::read_again(&mut self.arena, &text, seed) else { break };
                 let ground = Ground::later(&self.arena, &next, &table.ground);
-                let later = Table::with(&self.arena, &next, round.engine, ground, table.asks);
+                let query = (table.asks, Arc::clone(&table.views));
+                let later = Table::with(&self.arena, &next, round.engine, ground, query);
                 round.edits.clear();
                 let here = Source { seed: &next, table: &later };
                 let taken = round.take(Some(&self.arena), &mut watch, here, first, &mut draft.log);
@@ -347,41 +387,53 @@ impl Strategy for Skeleton {
         }
         watch.end();
         draft.expectation = Expectation::Related(direction);
+        draft.each = table.views.expectations(direction);
         Ok(())
     }
 }
 
 impl Table {
+    /// `snippets` says whether random formulas are made, and then whether other seeds lend some.
     fn new(
         pool: &mut Pool,
         id: SeedId,
         engine: &mut Engine,
         classes: &Classes,
-        snippets: bool,
+        snippets: Option<bool>,
         asks: Asks,
     ) -> Table {
         let (arena, seed) = (pool.arena(), pool.seed(id));
         let ground = Ground::new(arena, seed, &engine.rules, classes);
-        let bank = snippets.then(|| Bank::new(arena, seed, classes, &ground.lender.expressions));
-        let table = Table::with(arena, seed, engine, ground, asks);
+        let expressions = &ground.lender.expressions;
+        let bank = snippets.map(|borrows| Bank::new(arena, seed, classes, expressions, borrows));
+        let views = Arc::new(Views::of(arena, &seed.script, &seed.labels));
+        let table = Table::with(arena, seed, engine, ground, (asks, views));
         Table { snippets: bank.filter(|bank| !bank.is_empty()), ..table }
     }
 
     /// Without what snippets are made of: they come from the first script of a chain.
-    fn with(arena: &Arena, seed: &Seed, engine: &mut Engine, ground: Ground, asks: Asks) -> Table {
+    fn with(
+        arena: &Arena,
+        seed: &Seed,
+        engine: &mut Engine,
+        ground: Ground,
+        (asks, views): (Asks, Arc<Views>),
+    ) -> Table {
         let mut literals = [Vec::new(), Vec::new()];
         let mut changes = Vec::new();
         let mut here = Vec::new();
         for &place in &ground.formulas {
             let term = seed.places.term(place);
             let kind = kind(arena, term);
-            if kind == Shape::Structure || ground.wanted(place, Relation::Weaker).is_none() {
+            let command = seed.places.root(place).command;
+            let wanted = |free| ground.wanted(place, views.at(command, free));
+            if kind == Shape::Structure || wanted(Relation::Weaker).is_none() {
                 continue;
             }
             here.clear();
             engine.changes(arena, seed, &ground, place, &mut here);
             for (list, direction) in literals.iter_mut().zip([Relation::Weaker, Relation::Stronger]) {
-                let wanted = ground.wanted(place, direction);
+                let wanted = wanted(direction);
                 let first = changes.len() as u32;
                 changes
                     .extend(here.iter().filter(|c| Some(c.effect) == wanted || c.effect == Relation::Same));
@@ -392,7 +444,7 @@ impl Table {
                 }
             }
         }
-        Table { ground, literals, changes, snippets: None, asks }
+        Table { ground, literals, changes, snippets: None, asks, views }
     }
 }
 

@@ -14,7 +14,7 @@ use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, Parser, Scope, Sort};
 
 use super::{LITERALS, Round, SHORTER, Shape, Skeleton, Source, kind};
-use crate::certified::{EFFORT, is_usable, satisfies, solved};
+use crate::certified::{EFFORT, satisfies, solved};
 use crate::pool::{Pool, Seed, SeedId};
 use crate::rng::Rng;
 use crate::strategy::{Draft, Skip, Strategy};
@@ -29,11 +29,10 @@ impl Skeleton {
     pub(super) fn modelled(
         &mut self,
         pool: &mut Pool,
-        (own_seed, id): (SeedId, SeedId),
+        (own_seed, id, donor): (SeedId, SeedId, Option<SeedId>),
         number: u64,
         draft: &mut Draft,
     ) -> Result<(), Skip> {
-        is_usable(pool.arena(), pool.seed(id))?;
         self.prepare(pool, id, false)?;
         let (arena, seed) = pool.parts(id);
         let model = self.models.entry(id).or_insert_with(|| {
@@ -41,10 +40,11 @@ impl Skeleton {
         });
         let model = model.clone().ok_or(Skip::NoModel)?;
         draft.start(own_seed);
+        draft.seeds.extend(donor);
         draft.header(pool, "skeleton", &self.options(), number);
         let (arena, seed) = pool.parts(id);
         let mark = arena.checkpoint();
-        let made = self.exchange(arena, (id, seed), &model, &mut Rng::new(number), &mut draft.log);
+        let made = self.exchange(arena, (id, seed, donor), &model, &mut Rng::new(number), &mut draft.log);
         arena.rollback(mark);
         if !made {
             return Err(Skip::NothingToChange);
@@ -65,7 +65,7 @@ impl Skeleton {
     fn exchange(
         &mut self,
         arena: &mut Arena,
-        (id, seed): (SeedId, &Seed),
+        (id, seed, donor): (SeedId, &Seed, Option<SeedId>),
         model: &str,
         rng: &mut Rng,
         log: &mut Vec<u8>,
@@ -101,6 +101,7 @@ impl Skeleton {
                 moves: self.moves,
                 depth: self.depth,
                 is_published: self.is_published,
+                loans: donor.and_then(|donor| self.loans.get(donor)),
                 edits: &mut self.edits,
                 rng,
                 direction: smelt_core::Relation::Same,

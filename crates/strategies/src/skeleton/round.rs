@@ -5,6 +5,7 @@ use smelt_smtlib::Arena;
 use smelt_smtlib::occurrence::Occurrence;
 
 use super::alike::are_alike;
+use super::loan::Loans;
 use super::snippet::{Bank, Snippet};
 use super::{LITERALS, Literal, Moves, SHORTER, Table};
 use crate::alive::Watch;
@@ -41,6 +42,8 @@ pub(super) struct Round<'a> {
     pub(super) moves: Moves,
     pub(super) depth: u32,
     pub(super) is_published: bool,
+    /// What another seed lends.
+    pub(super) loans: Option<&'a Loans>,
     pub(super) edits: &'a mut Edits,
     pub(super) rng: &'a mut Rng,
     pub(super) direction: Relation,
@@ -164,6 +167,7 @@ impl Round<'_> {
         let has_quantifiers = !self.is_published && seed.gate.logic.is_some_and(|l| l.quantifiers);
         let quantifies = has_quantifiers && self.rng.one_in(8);
         let bound = if quantifies { bank.bound(self.rng) } else { None };
+        let loans = self.loans.filter(|_| bound.is_none() && self.rng.one_in(2));
         if let Some((_, sort)) = bound {
             let quantifier = if self.rng.one_in(2) { "(forall ((" } else { "(exists ((" };
             self.edits.new.extend_from_slice(format!("{quantifier}{name} {sort})) ").as_bytes());
@@ -180,7 +184,11 @@ impl Round<'_> {
             out: &mut self.edits.new,
             varies: false,
         };
-        let made = snippet.atom();
+        let start = snippet.out.len();
+        let made = loans.is_some_and(|loans| snippet.borrowed(loans)) || {
+            snippet.out.truncate(start);
+            snippet.atom()
+        };
         if bound.is_some() {
             self.edits.new.push(b')');
         }

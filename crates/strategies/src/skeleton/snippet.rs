@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::sexpr::{Sexpr, SexprNode};
-use smelt_smtlib::{Arena, FunView, Printer, Role, Sort, View, sym};
+use smelt_smtlib::{Arena, FunView, Op, Printer, Role, Sort, View, sym};
 
 use super::alike::has_part;
 use super::entries::ENTRIES;
@@ -67,6 +67,8 @@ pub(super) struct Bank {
     /// A formula is no longer than this.
     longest: usize,
     is_linear: bool,
+    /// By operator: whether the seed may have it. Empty if no other seed lends formulas.
+    allowed: Vec<bool>,
 }
 
 /// A term of the seed with at most this many bytes is small.
@@ -88,7 +90,17 @@ struct Maker<'a> {
 }
 
 impl Bank {
-    pub(super) fn new(arena: &Arena, seed: &Seed, classes: &Classes, expressions: &Expressions) -> Bank {
+    /// The parts for a seed; `borrows` if other seeds lend formulas.
+    pub(super) fn new(
+        arena: &Arena,
+        seed: &Seed,
+        classes: &Classes,
+        expressions: &Expressions,
+        borrows: bool,
+    ) -> Bank {
+        let is_difference = seed.gate.logic.is_some_and(|l| l.difference);
+        let ops = arena.signatures().ops().filter(|_| borrows && !is_difference);
+        let allowed = ops.map(|(op, _)| seed.gate.allows(arena, classes, op)).collect();
         let mut maker = Maker { arena, seed, classes, expressions, sorts: Vec::new() };
         let known: Vec<(Sort, String)> = expressions
             .sorts
@@ -128,7 +140,18 @@ impl Bank {
         let bytes = asserted.map(|p| (seed.spans[p.index()].end - seed.spans[p.index()].start) as usize);
         let longest = bytes.sum::<usize>().max(SHORTEST);
         let constructors = constructors(arena, seed, expressions);
-        Bank { sorts, about, bindable, constructors, longest, is_linear: seed.gate.linear }
+        Bank { sorts, about, bindable, constructors, longest, is_linear: seed.gate.linear, allowed }
+    }
+
+    /// The number of a sort, if the seed has it.
+    pub(super) fn number_of(&self, sort: &str) -> Option<u32> {
+        self.sorts.iter().position(|s| s.text == sort).map(|i| i as u32)
+    }
+
+    /// Whether the seed may have a formula with these operators.
+    pub(super) fn lends(&self, ops: &[Op], is_linear: bool) -> bool {
+        let allowed = |op: &Op| self.allowed.get(op.index()).copied().unwrap_or(false);
+        (is_linear || !self.is_linear) && ops.iter().all(allowed)
     }
 
     /// Whether there is nothing to make formulas of.
@@ -468,7 +491,7 @@ impl Snippet<'_> {
     }
 
     /// Appends a term of a sort; with `must_vary`, not a literal if there is anything else.
-    fn term(&mut self, sort: u32, depth: u32, must_vary: bool) -> bool {
+    pub(super) fn term(&mut self, sort: u32, depth: u32, must_vary: bool) -> bool {
         let stock = &self.bank.sorts[sort as usize];
         if self.is_published {
             return self.published(stock, depth);

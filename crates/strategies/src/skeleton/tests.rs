@@ -171,3 +171,82 @@ fn literals_make_way_for_formulas_of_the_same_value_in_a_model() {
     let gone = |d: &&crate::Draft| !String::from_utf8_lossy(&d.text).contains("(< x y)");
     assert!(all.iter().filter(gone).count() > 20);
 }
+
+/// Another seed lends formulas: they are about terms of the changed seed, and the relation is to that seed.
+#[test]
+fn other_seeds_lend_formulas() {
+    let taker = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(declare-const p Bool)
+(assert (or p (< x y)))(assert (> y 3))(check-sat)";
+    let lender = "(set-logic QF_LIA)(declare-const a Int)(declare-const b Int)
+(assert (= (mod (+ (* 7 a) b) 97) 41))(check-sat)";
+    for options in
+        ["moves=lpi form=written pool=yes", "moves=lpi form=cnf pool=yes", "moves=exchange pool=yes"]
+    {
+        let all = tests::drafts(&mut *tests::make("skeleton", options), &[taker, lender], None, 200);
+        assert!(all.len() > 150, "{options}: {}", all.len());
+        let text = |d: &Draft| String::from_utf8(d.text.clone()).unwrap();
+        let borrowed: Vec<String> = all.iter().map(text).filter(|t| t.contains(") 97) 41)")).collect();
+        assert!(borrowed.len() > 20, "{options}: {}", borrowed.len());
+        assert!(borrowed.iter().all(|t| !t.contains(" a)") && !t.contains(" b)")), "its names stay behind");
+        assert!(all.iter().all(|d| d.seeds.len() == 2));
+    }
+    let without = mutants("moves=lpi", None, 100);
+    assert!(without.iter().all(|(t, _)| !t.contains(" 97)")));
+}
+
+/// A case that another seed lent formulas to keeps the script that it is related to, and is made again from both.
+#[test]
+fn a_case_with_a_lender_is_related_to_its_own_seed() {
+    let lender = "(set-logic QF_LIA)(declare-const a Int)(assert (= (mod (* 7 a) 97) 41))(check-sat)";
+    let mut pool = Pool::new();
+    let ids: Vec<SeedId> =
+        [TEXT, lender].iter().map(|t| pool.add("t", t.as_bytes(), None).unwrap()).collect();
+    let mut skeleton = tests::make("skeleton", "pool=yes steps=2");
+    for number in 0..50 {
+        let mut draft = Draft::default();
+        if skeleton.next(&mut pool, &CaseRequest { seeds: &ids[..1], number }, &mut draft).is_err() {
+            continue;
+        }
+        let case = draft.to_case(&pool, &*skeleton, &OptionText::default(), number);
+        assert_eq!(case.related(), Some(pool.seed(ids[0]).text()));
+        let seeds = [TEXT, lender].map(|t| ("t".to_owned(), t.as_bytes().to_vec(), None));
+        assert_eq!(crate::remake(&case.provenance, &seeds).unwrap().script, case.script);
+    }
+}
+
+/// In an unsatisfiable seed, literals of its core make way for stronger ones that do not contain them.
+#[test]
+fn literals_of_a_core_make_way_for_stronger_ones() {
+    let text = "(set-logic QF_BV)
+(declare-const x (_ BitVec 3))(declare-const y (_ BitVec 3))(declare-const z (_ BitVec 3))
+(assert (bvult x #b010))(assert (bvule z #b110))(assert (and (bvuge x y) (bvule #b101 y)))(check-sat)";
+    for status in [Some(Verdict::Unsat), None] {
+        let all = mutants_of(text, "moves=exchange", status);
+        assert!(all.len() > 190, "{}", all.len());
+        for draft in &all {
+            assert_eq!(draft.expectation, Expectation::Related(Relation::Stronger));
+            let text = String::from_utf8_lossy(&draft.text);
+            assert!(text.contains("(assert (bvule z #b110))"), "not in the core: {text}");
+            assert_eq!(text.contains(":status unsat"), status.is_some());
+            let mut arena = Arena::new();
+            let script = smelt_smtlib::parse_script(&mut arena, &draft.text).unwrap().script;
+            let goal = smelt_semantics::goal::Goal::last(&script);
+            let answer = smelt_semantics::solver::solve(&mut arena, &goal, Default::default());
+            assert!(!matches!(answer, smelt_semantics::solver::Answer::Sat(_)), "{text}");
+        }
+        let kept = |d: &&Draft| {
+            let text = String::from_utf8_lossy(&d.text).into_owned();
+            ["(bvult x #b010)", "(bvuge x y)", "(bvule #b101 y)"].iter().all(|l| text.contains(l))
+        };
+        assert_eq!(all.iter().filter(kept).count(), 0, "each mutant lost a literal");
+    }
+    // Neither a label nor a proof says that this one is unsatisfiable.
+    let hard = "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)
+(assert (= (+ (* x x x) (* y y y)) (+ (* z z z) 33)))(assert (> x 1000000))(check-sat)";
+    assert!(mutants_of(hard, "moves=exchange", None).is_empty());
+    assert!(!mutants_of(hard, "moves=exchange", Some(Verdict::Unsat)).is_empty());
+}
+
+fn mutants_of(text: &str, options: &str, status: Option<Verdict>) -> Vec<Draft> {
+    tests::drafts(&mut *tests::make("skeleton", options), &[text], status, 200)
+}

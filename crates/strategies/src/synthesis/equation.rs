@@ -1,7 +1,8 @@
 //! Satisfiable formulas: one operation, equal to its result, with constants and terms as arguments.
 //!
-//! The four satisfiable families (`operation`, `assignment`, `terms` and `mixed`) are equations
-//! `(= (op ARGUMENTS) RESULT)` that hold for some values, which are kept as the model. Only new equations get a number: two that differ only in names of variables are the same.
+//! All satisfiable families (`operation`, `assignment`, `terms`, `mixed` and `several`) consist of equations
+//! `(= (op ARGUMENTS) RESULT)` that hold for some values, which are kept as the model. Only new equations get a
+//! number: two that differ only in names of variables are the same.
 
 use std::collections::{HashMap, HashSet};
 
@@ -65,6 +66,8 @@ pub(super) enum Choice {
 
 /// More equations than this are a mistake in the options.
 const MAX_EQUATIONS: usize = 2_000_000;
+/// How many equations with a value are looked at for a group.
+const NEAR: usize = 4;
 /// More terms than this in a pool are one, too.
 const MAX_TERMS: usize = 20_000;
 
@@ -316,15 +319,76 @@ impl Workshop {
 
     /// The equation as a formula, with its variables.
     pub(super) fn write(&self, equation: &Equation) -> Written {
-        let mut writer =
-            Writer { shop: self, kept: &equation.kept, out: Written::default(), shared: Vec::new() };
-        let (result, args) = equation.slots.split_last().expect("an operation has a result");
-        writer.out.formula.push_str("(= ");
-        writer.application(equation.operation, args, false);
-        writer.out.formula.push(' ');
-        writer.slot(*result, false);
-        writer.out.formula.push(')');
-        writer.out
+        self.write_all(&[equation]).0
+    }
+
+    /// Equations over common variables: what has the same value in several of them is one variable. Returns the last formula
+    /// with all variables, and the formulas before it.
+    pub(super) fn write_all(&self, equations: &[&Equation]) -> (Written, Vec<String>) {
+        let (shared, earlier, values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut writer = Writer { shop: self, kept: &[], out: Written::default(), shared, earlier, values };
+        let mut before = Vec::new();
+        for (i, equation) in equations.iter().enumerate() {
+            if i > 0 {
+                before.push(std::mem::take(&mut writer.out.formula));
+            }
+            writer.kept = &equation.kept;
+            writer.shared.clear();
+            writer.earlier = writer.values.iter().copied().enumerate().map(|(at, v)| (v, at)).collect();
+            let (result, args) = equation.slots.split_last().expect("an operation has a result");
+            writer.out.formula.push_str("(= ");
+            writer.application(equation.operation, args, false);
+            writer.out.formula.push(' ');
+            writer.slot(*result, false);
+            writer.out.formula.push(')');
+        }
+        (writer.out, before)
+    }
+
+    /// The values that are variables in an equation.
+    fn variables_of(&self, equation: &Equation) -> Vec<ValueId> {
+        let free = equation.slots.iter().filter_map(|s| if let Slot::Free(v) = s { Some(*v) } else { None });
+        let inside = self.constants_of(&equation.slots).into_iter().filter(|v| !equation.kept.contains(v));
+        free.chain(inside).collect()
+    }
+
+    /// Groups of two or three equations of a list, by position: each after the first has a variable of the same value as one
+    /// before it. Each equation begins up to two groups.
+    pub(super) fn groups(&self, equations: &[Equation]) -> Vec<Box<[u32]>> {
+        let variables: Vec<Vec<ValueId>> = equations.iter().map(|e| self.variables_of(e)).collect();
+        let mut with: HashMap<ValueId, Vec<u32>> = HashMap::new();
+        for (i, values) in variables.iter().enumerate() {
+            for value in values {
+                let list = with.entry(*value).or_default();
+                if list.last() != Some(&(i as u32)) {
+                    list.push(i as u32);
+                }
+            }
+        }
+        // Another equation with a value of this one; `turn` makes neighbours choose differently.
+        let partner = |of: u32, turn: usize, not: &[u32]| -> Option<u32> {
+            let values = &variables[of as usize];
+            let value = values.get(turn % values.len().max(1))?;
+            let list = &with[value];
+            let start = turn.wrapping_mul(0x9e37_79b1) % list.len();
+            (0..list.len().min(NEAR)).map(|k| list[(start + k) % list.len()]).find(|p| !not.contains(p))
+        };
+        let (mut groups, mut seen): (Vec<Box<[u32]>>, HashSet<Box<[u32]>>) = Default::default();
+        for first in 0..equations.len() as u32 {
+            for round in 0..2 {
+                let turn = first as usize * 2 + round;
+                let Some(second) = partner(first, turn, &[first]) else { continue };
+                let third =
+                    if turn.is_multiple_of(3) { partner(second, turn + 1, &[first, second]) } else { None };
+                let group: Box<[u32]> = [first, second].into_iter().chain(third).collect();
+                let mut sorted = group.clone();
+                sorted.sort_unstable();
+                if seen.insert(sorted) {
+                    groups.push(group);
+                }
+            }
+        }
+        groups
     }
 
     /// The head of the operation that an equation is about.
@@ -340,6 +404,10 @@ struct Writer<'a> {
     out: Written,
     /// The variables that stand for constants of terms.
     shared: Vec<(ValueId, usize)>,
+    /// The variables of earlier equations that this one has not used yet.
+    earlier: Vec<(ValueId, usize)>,
+    /// The value of each variable.
+    values: Vec<ValueId>,
 }
 
 impl Writer<'_> {
@@ -365,8 +433,10 @@ impl Writer<'_> {
                 let name = match self.shared.iter().find(|s| s.0 == v) {
                     Some(&(_, at)) => self.out.variables[at].0.clone(),
                     None => {
-                        self.shared.push((v, self.out.variables.len()));
-                        self.variable(v)
+                        let name = self.variable(v);
+                        let at = self.out.variables.iter().position(|known| known.0 == name);
+                        self.shared.extend(at.map(|at| (v, at)));
+                        name
                     }
                 };
                 self.out.formula.push_str(&name);
@@ -380,6 +450,11 @@ impl Writer<'_> {
     }
 
     fn variable(&mut self, value: ValueId) -> String {
+        if let Some(at) = self.earlier.iter().position(|known| known.0 == value) {
+            let (_, at) = self.earlier.swap_remove(at);
+            return self.out.variables[at].0.clone();
+        }
+        self.values.push(value);
         let sort = self.shop.table.sort(value);
         let letter = self.shop.letters.get(sort).map_or("x", |l| l);
         let name = format!("{letter}{}", self.out.variables.len());

@@ -50,7 +50,14 @@ pub(crate) const ROW: Row = Row {
 /// A family of a preset is a way of its own, without what simplification decides.
 fn ways() -> Vec<String> {
     let all = preset::names().filter(|name| !matches!(*name, "paper" | "printed"));
-    all.flat_map(|name| Family::ALL.map(|(f, _)| format!("preset={name} family={f} decided=skip"))).collect()
+    let of_preset = |name| {
+        let way = move |(family, _)| format!("preset={name} family={family} decided=skip");
+        // Two replacements in one formula.
+        let deeper = ["variable", "constant", "noise"];
+        let deeper = deeper.map(|family| format!("preset={name} family={family} steps=2 decided=skip"));
+        Family::ALL.map(way).into_iter().chain(deeper)
+    };
+    all.flat_map(of_preset).collect()
 }
 
 /// The strategy `synthesis`. The formulas are built when the first case is made: a campaign has many such strategies,
@@ -127,6 +134,8 @@ struct Built {
 enum Formulas {
     Sat(Vec<Equation>),
     Unsat(Vec<Chain>),
+    /// Groups of some equations, by position.
+    Several(Vec<Equation>, Vec<Box<[u32]>>),
 }
 
 impl Formulas {
@@ -145,6 +154,7 @@ impl Formulas {
             match self {
                 Formulas::Sat(all) => keep(all, most),
                 Formulas::Unsat(all) => keep(all, most),
+                Formulas::Several(_, all) => keep(all, most),
             }
         }
     }
@@ -153,6 +163,7 @@ impl Formulas {
         match self {
             Formulas::Sat(all) => all.len(),
             Formulas::Unsat(all) => all.len(),
+            Formulas::Several(_, all) => all.len(),
         }
     }
 }
@@ -183,7 +194,7 @@ impl Built {
         let statements = Statements::of(&preset, settings.statement_files())?;
         let wanted = settings.families();
         let mut families = Vec::new();
-        for &family in wanted.iter().filter(|f| f.is_sat()) {
+        for &family in wanted.iter().filter(|f| f.is_sat() && **f != Family::Several) {
             let made = match family {
                 Family::Operation => shop.operations(&preset)?,
                 Family::Assignment => shop.assignments(&preset)?,
@@ -193,12 +204,18 @@ impl Built {
             };
             families.push((family, Formulas::Sat(made)));
         }
-        let unsat: Vec<Family> = wanted.into_iter().filter(|f| !f.is_sat()).collect();
+        let unsat: Vec<Family> = wanted.iter().copied().filter(|f| !f.is_sat()).collect();
         if !unsat.is_empty() {
             let mut chains = chains(&statements, settings)?;
             for family in unsat {
                 families.push((family, Formulas::Unsat(chains.remove(&family).unwrap_or_default())));
             }
+        }
+        if wanted.contains(&Family::Several) {
+            let mut equations = shop.assignments(&preset)?;
+            equations.extend(shop.synthesised(&preset, settings.bound, settings.choice, false)?);
+            let groups = shop.groups(&equations);
+            families.push((Family::Several, Formulas::Several(equations, groups)));
         }
         if let Some(samples) = settings.samples {
             families.iter_mut().for_each(|(_, all)| all.thin(samples.into()));
@@ -215,9 +232,16 @@ impl Built {
     fn case(&self, number: u64) -> Result<Draft, Skip> {
         let mut at = usize::try_from(number).map_err(|_| Skip::NoMoreCases)?;
         for (family, all) in &self.families {
+            if at >= all.len() {
+                at -= all.len();
+                continue;
+            }
             match all {
-                _ if at >= all.len() => at -= all.len(),
-                Formulas::Sat(all) => return Ok(self.satisfiable(number, *family, &all[at])),
+                Formulas::Sat(all) => return Ok(self.satisfiable(number, *family, &[&all[at]])),
+                Formulas::Several(equations, all) => {
+                    let group: Vec<&Equation> = all[at].iter().map(|i| &equations[*i as usize]).collect();
+                    return Ok(self.satisfiable(number, *family, &group));
+                }
                 Formulas::Unsat(all) => return self.unsatisfiable(number, *family, &all[at]),
             }
         }
@@ -238,8 +262,8 @@ impl Built {
         )
     }
 
-    fn satisfiable(&self, number: u64, family: Family, equation: &Equation) -> Draft {
-        let written = self.shop.write(equation);
+    fn satisfiable(&self, number: u64, family: Family, equations: &[&Equation]) -> Draft {
+        let (written, before) = self.shop.write_all(equations);
         let mut text = self.head(number, family, &self.preset.logic, "sat");
         let mut model = "(\n".to_owned();
         for (name, sort, value) in &written.variables {
@@ -247,15 +271,18 @@ impl Built {
             let _ = writeln!(model, "(define-fun {name} () {sort} {value})");
         }
         model.push_str(")\n");
-        let _ = writeln!(text, "(assert {})", written.formula);
+        for formula in before.iter().chain([&written.formula]) {
+            let _ = writeln!(text, "(assert {formula})");
+        }
         for (name, _, value) in &written.variables {
             let _ = writeln!(text, "; model: {name} = {value}");
         }
         text.push_str("(check-sat)\n");
+        let heads: Vec<&str> = equations.iter().map(|e| self.shop.head(e)).collect();
         Draft {
             text: text.into_bytes(),
             expectation: Expectation::SAT,
-            log: format!("{} {}\n", family.name(), self.shop.head(equation)).into_bytes(),
+            log: format!("{} {}\n", family.name(), heads.join(" ")).into_bytes(),
             witness: model.into_bytes(),
             category: family.name().to_owned(),
             ..Draft::default()

@@ -16,8 +16,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     .long(),
     OptionRow::list(
         "family",
-        "operation, assignment, terms, mixed, equivalence, variable, constant, noise",
-        "only these families; default: all, without `mixed` for `preset=paper`",
+        "operation, assignment, terms, mixed, equivalence, variable, constant, noise, several",
+        "only these families; default: all, without `mixed` and `several` for `preset=paper`",
     )
     .long(),
     OptionRow::text("samples", "a number", "", "the most formulas per family, evenly spread").long(),
@@ -69,11 +69,13 @@ pub(super) enum Family {
     Constant,
     /// With a variable replaced that does not matter.
     Noise,
+    /// Two or three equations of `Assignment` and `Terms` that share variables.
+    Several,
 }
 
 impl Family {
     /// All by name, in the order they are numbered.
-    pub(super) const ALL: [(&'static str, Family); 8] = [
+    pub(super) const ALL: [(&'static str, Family); 9] = [
         ("operation", Family::Operation),
         ("assignment", Family::Assignment),
         ("terms", Family::Terms),
@@ -82,6 +84,7 @@ impl Family {
         ("variable", Family::Variable),
         ("constant", Family::Constant),
         ("noise", Family::Noise),
+        ("several", Family::Several),
     ];
 
     /// Its name in options and headers.
@@ -91,7 +94,8 @@ impl Family {
 
     /// Whether its formulas are satisfiable.
     pub(super) fn is_sat(self) -> bool {
-        matches!(self, Family::Operation | Family::Assignment | Family::Terms | Family::Mixed)
+        use Family::{Assignment, Mixed, Operation, Several, Terms};
+        matches!(self, Operation | Assignment | Terms | Mixed | Several)
     }
 }
 
@@ -218,16 +222,20 @@ impl Settings {
     /// The families asked for.
     pub(super) fn families(&self) -> Vec<Family> {
         let all = Family::ALL.map(|(_, f)| f).into_iter();
-        // Its experiment has no formulas with variables for some constants only, of which there are over a million.
-        let is_usual = |f: &Family| self.preset != PAPER || *f != Family::Mixed;
+        // Its experiment has one equation a formula, and none with variables for some constants only, of which there are over
+        // a million.
+        let is_usual = |f: &Family| self.preset != PAPER || !matches!(f, Family::Mixed | Family::Several);
         if self.family.is_empty() { all.filter(is_usual).collect() } else { self.family.clone() }
     }
 
-    /// Whether building the formulas cannot fail: only preset and family differ from the default, and these are tested.
+    /// Whether building the formulas cannot fail: only preset and family differ from the default, or there are two steps, and
+    /// these are tested.
     pub(super) fn is_plain(&self) -> bool {
         let words = self.to_text();
         self.files.iter().all(Option::is_none)
-            && words.split(' ').all(|w| w.starts_with("preset=") || w.starts_with("family="))
+            && words
+                .split(' ')
+                .all(|w| w.starts_with("preset=") || w.starts_with("family=") || w == "steps=2")
     }
 
     /// The preset, and every setting that differs from its default, as text.

@@ -189,7 +189,7 @@ fn no_formula_is_there_twice() {
         let mut seen = HashSet::new();
         for (_, family) in Family::ALL {
             // Those are many, and each is compared with all others when they are made.
-            if step(2) > 1 && matches!(family, Family::Terms | Family::Mixed) {
+            if step(2) > 1 && matches!(family, Family::Terms | Family::Mixed | Family::Several) {
                 continue;
             }
             for case in all(&format!("preset={preset} family={}", family.name())) {
@@ -460,5 +460,39 @@ fn options_are_read_back_and_wrong_ones_are_refused() {
     ] {
         let error = try_make(options).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains(message), "{options}: {error}");
+    }
+}
+
+/// The equations of a formula have a variable in common, and none stands in two formulas twice.
+#[test]
+fn several_equations_share_variables() {
+    for preset in ["strings", "ints", "bitvectors"] {
+        let mut seen = HashSet::new();
+        let (mut pairs, mut triples) = (0, 0);
+        for case in some(&format!("preset={preset} family=several"), step(29)) {
+            let text = String::from_utf8(case.text).unwrap();
+            let assertions: Vec<&str> = text.lines().filter(|l| l.starts_with("(assert ")).collect();
+            let declared: Vec<&str> =
+                text.lines().filter_map(|l| l.strip_prefix("(declare-const ")?.split(' ').next()).collect();
+            let uses = |line: &str, name: &str| line.split([' ', '(', ')']).any(|word| word == name);
+            let is_shared = |line: &&str| {
+                let others: Vec<_> = assertions.iter().filter(|other| *other != line).collect();
+                declared.iter().any(|name| uses(line, name) && others.iter().any(|o| uses(o, name)))
+            };
+            assert!(assertions.iter().all(is_shared), "{text}");
+            pairs += usize::from(assertions.len() == 2);
+            triples += usize::from(assertions.len() == 3);
+            assert!(seen.insert(canonical(&text)), "{text}");
+        }
+        assert!(pairs > 20 && triples > 10, "{preset}: {pairs} and {triples}");
+    }
+}
+
+/// A campaign does not ask whether the formulas of its ways can be built.
+#[test]
+fn the_formulas_of_every_way_can_be_built() {
+    for way in super::ways() {
+        let made = crate::tests::make("synthesis", &way);
+        assert!(made.total() > Some(0), "{way}");
     }
 }

@@ -5,6 +5,7 @@
 //! - [`SlowSource`]: one solver takes far longer than another, or than a limit.
 //! - [`ImplicationSource`]: two scripts, one of which implies the other, and answers that contradict the
 //!   implication.
+//! - [`StepSource`]: a solver decides a script, and is unsure about what a step makes of it.
 //! - [`needed_flags`]: which flags of a solver's command line matter.
 
 mod corner;
@@ -14,9 +15,11 @@ mod flags;
 mod implication;
 mod paced;
 mod slow;
+mod step;
 
 pub use expect::{ExpectSource, Expected};
 pub use finding::{FindingSource, Keep, find, named_logic};
 pub use flags::needed_flags;
 pub use implication::ImplicationSource;
 pub use slow::{SlowSource, Slowness};
+pub use step::{StepSource, Steps};

@@ -9,8 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use smelt_core::{OutcomeKind, Relation};
 use smelt_reduce::pair;
 use smelt_reduce::{Error, ErrorKind, PredicateSource, ReduceOptions, Reduction, reduce};
+
+use smelt_strategies::rules::{builtin, rule_steps};
 
 use crate::exit::{Exit, Failure};
 use crate::help::MORE;
@@ -21,6 +24,8 @@ use task::Task;
 
 /// Minimise a script while it still triggers the bug
 #[derive(clap::Args)]
+#[group(skip)]
+#[command(group = clap::ArgGroup::new("two").args(["pair", "rule"]).multiple(false))]
 #[command(after_help = "\
 By default, reduce keeps the strongest finding: on the reduced script, \
 the same solver has a bug of the same kind, with equally strong evidence.")]
@@ -43,8 +48,11 @@ pub(crate) struct Arguments {
     /// Second script, which FILE implies. Reduces both, and keeps pairs of which the solver decides FILE but not the second script
     #[arg(long, value_name = "FILE", conflicts_with = "cmd", help_heading = MORE)]
     pair: Option<PathBuf>,
-    /// Output file for the --pair script
-    #[arg(long, value_name = "FILE", requires = "pair", help_heading = MORE)]
+    /// Rule of `weaken`. Keeps scripts that the solver decides, but not what the rule makes of them at some place
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["expect", "cmd", "slower_than", "pair", "finding"], help_heading = MORE)]
+    rule: Option<String>,
+    /// Output file for the second script of --pair or --rule
+    #[arg(long, value_name = "FILE", requires = "two", help_heading = MORE)]
     pair_output: Option<PathBuf>,
     /// Keep scripts on which this command exits with 0; `{}` in CMD stands for the path of the script, otherwise it is appended
     #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
@@ -105,6 +113,9 @@ pub(crate) fn run(a: &Arguments) -> Result<Exit, Failure> {
     if let Some(second) = &a.pair {
         return run_pair(a, &input, second, &stop, &mut console);
     }
+    if let Some(rule) = &a.rule {
+        return run_rule(a, &input, rule, &stop, &mut console);
+    }
     let mut task = Task::new(a, &input, &stop, &is_over)?;
     task.drop_flags(&input, &mut console)?;
     let source = task.source()?;
@@ -155,6 +166,41 @@ fn run_pair(
     let mut document = figures(&reduction);
     give(a.output.as_deref(), &left, a.json, "script", &mut document)?;
     give(a.pair_output.as_deref(), &right, a.json, "pair", &mut document)?;
+    finish(a, console, &reduction, document)
+}
+
+/// At most this many applications of a rule are tried for one script.
+const APPLICATIONS: usize = 32;
+
+/// Reduces a script while a rule, applied at some place, makes one that the solver does not decide.
+fn run_rule(
+    a: &Arguments,
+    input: &[u8],
+    rule: &str,
+    stop: &Arc<AtomicBool>,
+    console: &mut Reducing,
+) -> Result<Exit, Failure> {
+    let rules = builtin("weaken");
+    if rules.rules().iter().all(|r| r.name != rule) {
+        let message = format!("no rule `{rule}`: `smelt rules check` lists the rules of weaken");
+        return Err(Failure::usage(message));
+    }
+    let is_over = || stop.load(std::sync::atomic::Ordering::Relaxed);
+    let task = Task::new(a, input, stop, &is_over)?;
+    // What follows from a satisfiable script is satisfiable, and what implies an unsatisfiable one is not.
+    let steps = |script: &[u8], answer: OutcomeKind| {
+        let direction = if answer == OutcomeKind::Sat { Relation::Weaker } else { Relation::Stronger };
+        rule_steps(&rules, rule, script, direction, APPLICATIONS)
+    };
+    let source = task.step(rule, &steps);
+    console.say(&format!("keeping: {}", source.describe()));
+    let reduction = reduce(input, &source, &options(a, stop, None), &mut |p| console.progress(p))?;
+    let second = source.witness(&reduction.text)?;
+    let second = second.ok_or_else(|| Failure::internal("the last run did not show the bug again"))?;
+    let mut document = figures(&reduction);
+    document["rule"] = rule.into();
+    give(a.output.as_deref(), &reduction.text, a.json, "script", &mut document)?;
+    give(a.pair_output.as_deref(), &second, a.json, "pair", &mut document)?;
     finish(a, console, &reduction, document)
 }
 

@@ -9,8 +9,8 @@ use smelt_reduce::command::{Command, Match};
 use smelt_reduce::{Care, Error, ErrorKind, PredicateSource};
 use smelt_solvers::{Catalog, Limits, SolverSpec};
 use smelt_trial::predicates::{
-    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, SlowSource, Slowness, find, named_logic,
-    needed_flags,
+    ExpectSource, Expected, FindingSource, ImplicationSource, Keep, SlowSource, Slowness, StepSource, Steps,
+    find, named_logic, needed_flags,
 };
 use smelt_trial::{IsOver, Lineup, NamedSolver};
 
@@ -71,7 +71,7 @@ impl<'a> Task<'a> {
             if !solvers.iter().any(|c| c.spec == "builtin") {
                 solvers.extend(setup::solver(&catalog, "builtin").ok());
             }
-            if a.pair.is_some() {
+            if a.pair.is_some() || a.rule.is_some() {
                 return Ok(Task {
                     catalog: Some(catalog),
                     solvers,
@@ -146,6 +146,11 @@ impl<'a> Task<'a> {
             "no solver proved that one script implies the other, so the implication may be lost: add solvers with -S",
         );
         Ok(source.unproved())
+    }
+
+    /// The predicate of a script and a step after which the first solver is unsure.
+    pub(super) fn step<'b>(&'b self, rule: &'b str, steps: &'b Steps<'b>) -> StepSource<'b> {
+        StepSource::new(self.lineup(&self.solvers), rule, steps)
     }
 
     /// Drops the flags of command lines that the script does not need to stay interesting.

@@ -89,7 +89,7 @@ fn assignments(
 
 /// A predicate over the variables and literals.
 fn atom(g: &mut Grower<'_>, variables: &[Term], sort: Sort) -> Option<Term> {
-    let ops = if matches!(sort, Sort::Bits(_)) { &g.world.bit_atoms } else { &g.world.float_atoms };
+    let ops = g.world.atoms(sort);
     let op = if g.rng.one_in(3) { op!("=") } else { *g.rng.pick(ops)? };
     let args = [term(g, variables, sort, 2)?, term(g, variables, sort, 2)?];
     let t = g.terms.app(op, &args[..op.arity()]);
@@ -104,7 +104,7 @@ fn term(g: &mut Grower<'_>, variables: &[Term], sort: Sort, depth: u32) -> Optio
         }
         return g.rng.pick(variables).copied();
     }
-    let ops = if matches!(sort, Sort::Bits(_)) { &g.world.bits } else { &g.world.floats };
+    let ops = g.world.operators(sort);
     for _ in 0..8 {
         let op = *g.rng.pick(ops)?;
         let mode = Sort::Mode;

@@ -15,7 +15,7 @@ use smelt_smtlib::signature::{NumberPattern, Signatures, SortPattern, Variables}
 
 use crate::construct::corner;
 use crate::construct::grow::Grower;
-use crate::construct::operator::{Op, SortRule, is_array, is_bits, is_float};
+use crate::construct::operator::{Op, SortRule, is_array, is_bits, is_float, is_number};
 use crate::construct::options::Settings;
 use crate::construct::sort::{self, Sort};
 use crate::construct::template::{Template, indices};
@@ -145,6 +145,7 @@ impl Law {
         (!about(is_bits) || !options.widths.is_empty())
             && (!(about(is_float) || about(mode)) || !options.formats.is_empty())
             && (!about(is_array) || options.arrays)
+            && (!applies(&|op, _| op.mentions(is_number)) || options.numbers)
             && (!applies(&|op, _| op.recent) || options.recent)
             && (!applies(&|op, numbers| op.name == "to_fp" && !numbers.iter().all(own))
                 || options.formats.iter().any(|f| !standard.contains(f)))
