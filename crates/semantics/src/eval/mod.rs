@@ -31,6 +31,7 @@ pub use operators::{Function, has_meaning};
 pub(crate) use operators::{Lazy, Operator, Operators, Strict};
 pub(crate) use quantifier::Candidates;
 pub use steps::Step;
+pub(crate) use theories::fields::constant as field_constant;
 pub(crate) use theories::{Arguments, same_format, same_width};
 
 use crate::regex::Languages;

@@ -5,7 +5,7 @@ use smelt_smtlib::{Arena, BinderView, Fun, IndexView, Sort, Symbol, Term, View, 
 use super::law::{Law, law};
 use super::node::{Bound, Env, Head, Normal, Normals};
 use crate::BitVec;
-use crate::eval::{literal, parse_int, price};
+use crate::eval::{field_constant, literal, parse_int, price};
 use crate::value::Value;
 
 /// Operators are evaluated on values up to this price: what is larger is not folded.
@@ -134,6 +134,12 @@ impl Normals {
         let Some(op) = f.op else {
             if let Some(known) = self.of_datatype(arena, fun, args) {
                 return known;
+            }
+            // `(as ff3 (_ FiniteField 5))`.
+            if let (Some(sort), []) = (f.ascribed, args)
+                && let Some(value) = field_constant(arena, arena.text(f.name), sort)
+            {
+                return self.constant(Value::Field(value), sort);
             }
             // `(_ bv5 8)`.
             if let ([width], []) = (f.indices, args)

@@ -80,6 +80,10 @@ fn laws_decide() {
             "(= (seq.replace (seq.unit 0) (seq.++ (seq.unit x) (seq.unit y)) u) (seq.unit 0))",
         ),
         ("(< (seq.indexof u v (- 1)) (- 1))", "(= (seq.++ (seq.++ u v) u) (seq.++ u (seq.++ v u)))"),
+        (
+            "(= (as ff1 (_ FiniteField 3)) (ff.neg (as ff1 (_ FiniteField 3))))",
+            "(= (ff.add (as ff2 (_ FiniteField 5)) (as ff3 (_ FiniteField 5))) (as ff0 (_ FiniteField 5)))",
+        ),
         ("((_ is nil) (cons x l))", "((_ is cons) (cons x l))"),
         ("(= nil (cons x l))", "(= (head (cons x l)) x)"),
         ("(= (cons 1 l) (cons 2 l))", "(= (cons x (tail (cons y l))) (cons x l))"),

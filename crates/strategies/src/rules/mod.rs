@@ -85,7 +85,7 @@ pub fn statements(text: &[u8]) -> Result<Vec<Rule>, RuleError> {
 /// A built-in file. The tests and `cargo xtask rules` check its rules; this only reads them.
 ///
 /// # Panics
-/// If there is no file of this name.
+/// If no file has this name.
 pub fn builtin(name: &str) -> Arc<RuleSet> {
     static SETS: [OnceLock<Arc<RuleSet>>; BUILTIN.len()] = [const { OnceLock::new() }; BUILTIN.len()];
     let at =

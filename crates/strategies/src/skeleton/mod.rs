@@ -12,6 +12,7 @@ mod modelled;
 mod refuted;
 mod round;
 mod snippet;
+mod symbols;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use smelt_core::{Expectation, Relation, Verdict};
 use smelt_smtlib::occurrence::Occurrence;
 use smelt_smtlib::{Arena, View, sym};
 
-use crate::alive::{Alive, Watch};
+use crate::alive::{Alive, DeadWeight, Watch};
 use crate::certified::is_usable;
 use crate::gate::Classes;
 use crate::generative::donor;
@@ -123,6 +124,9 @@ pub(crate) const ROW: Row = Row {
 const MORE_WAYS: [&str; 3] =
     ["steps=1 moves=exchange", "steps=1 logic=all pool=yes", "steps=2 logic=own moves=lpi pool=yes"];
 
+/// How often an exchange that simplification decides is made again.
+const AGAIN: u64 = 3;
+
 /// At most this many literals change in one step.
 const LITERALS: usize = 5;
 
@@ -173,6 +177,7 @@ pub(crate) struct Skeleton {
     alive: Alive,
     /// The same for seeds of `clauses`.
     clause_alive: Alive,
+    dead_weight: DeadWeight,
 }
 
 /// What can be done with a seed.
@@ -221,6 +226,7 @@ impl Skeleton {
             arena: Arena::new(),
             alive: Alive::default(),
             clause_alive: Alive::default(),
+            dead_weight: DeadWeight::default(),
         })
     }
 
@@ -232,6 +238,39 @@ impl Skeleton {
             self.clause_tables = PerSeed::default();
             self.clause_alive = Alive::default();
         }
+    }
+
+    /// Exchanges literals: under a model of a satisfiable seed, in a core of an unsatisfiable one. A mutant that
+    /// simplification decides is made again, some times.
+    fn exchanged(
+        &mut self,
+        pool: &mut Pool,
+        (own_seed, id, donor): (SeedId, SeedId, Option<SeedId>),
+        number: u64,
+        draft: &mut Draft,
+    ) -> Result<(), Skip> {
+        is_usable(pool.arena(), pool.seed(id))?;
+        let status = pool.seed(own_seed).status;
+        for attempt in 0..=AGAIN {
+            let rng = match attempt {
+                0 => Rng::new(number),
+                again => Rng::fork(number, again),
+            };
+            let modelled = match status {
+                Some(Verdict::Unsat) => Err(Skip::NoModel),
+                _ => self.modelled(pool, (own_seed, id, donor), (number, rng.clone()), draft),
+            };
+            match (modelled, status) {
+                (Err(Skip::NoModel), None | Some(Verdict::Unsat)) => {
+                    self.refuted(pool, (own_seed, id), (number, rng), draft)?;
+                }
+                (modelled, _) => modelled?,
+            }
+            if !self.dead_weight.is_simplified(&draft.text) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Computes what can be done with a seed, in one of its forms; for clauses, the seed that they are.
@@ -286,18 +325,7 @@ impl Strategy for Skeleton {
             self.loans.get_or_make(pool, donor, |pool| Loans::of(pool.arena(), pool.seed(donor)));
         }
         if self.moves == Moves::Exchange {
-            is_usable(pool.arena(), pool.seed(id))?;
-            let status = pool.seed(own_seed).status;
-            let modelled = match status {
-                Some(Verdict::Unsat) => Err(Skip::NoModel),
-                _ => self.modelled(pool, (own_seed, id, donor), request.number, draft),
-            };
-            return match (modelled, status) {
-                (Err(Skip::NoModel), None | Some(Verdict::Unsat)) => {
-                    self.refuted(pool, (own_seed, id), request.number, draft)
-                }
-                (modelled, _) => modelled,
-            };
+            return self.exchanged(pool, (own_seed, id, donor), request.number, draft);
         }
         let options = self.options();
         let mut rng = Rng::new(start);

@@ -30,7 +30,7 @@ impl Skeleton {
         &mut self,
         pool: &mut Pool,
         (own_seed, id, donor): (SeedId, SeedId, Option<SeedId>),
-        number: u64,
+        (number, mut rng): (u64, Rng),
         draft: &mut Draft,
     ) -> Result<(), Skip> {
         self.prepare(pool, id, false)?;
@@ -44,7 +44,7 @@ impl Skeleton {
         draft.header(pool, "skeleton", &self.options(), number);
         let (arena, seed) = pool.parts(id);
         let mark = arena.checkpoint();
-        let made = self.exchange(arena, (id, seed, donor), &model, &mut Rng::new(number), &mut draft.log);
+        let made = self.exchange(arena, (id, seed, donor), &model, &mut rng, &mut draft.log);
         arena.rollback(mark);
         if !made {
             return Err(Skip::NothingToChange);

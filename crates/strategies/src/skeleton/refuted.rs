@@ -66,7 +66,7 @@ impl Skeleton {
         &mut self,
         pool: &mut Pool,
         (own_seed, id): (SeedId, SeedId),
-        number: u64,
+        (number, mut rng): (u64, Rng),
         draft: &mut Draft,
     ) -> Result<(), Skip> {
         self.prepare(pool, id, false)?;
@@ -90,7 +90,6 @@ impl Skeleton {
         };
         let stronger = &table.literals[usize::from(true)];
         let literals: Vec<Literal> = stronger.iter().filter(is_in_core).copied().collect();
-        let mut rng = Rng::new(number);
         let mut exchange =
             Exchange { engine: &mut self.engine, edits: &mut self.edits, arena: pool.arena(), seed, table };
         if !exchange.some_of(&literals, &mut rng, &mut draft.log) {

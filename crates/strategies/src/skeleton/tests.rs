@@ -214,7 +214,7 @@ fn a_case_with_a_lender_is_related_to_its_own_seed() {
     }
 }
 
-/// In an unsatisfiable seed, literals of its core make way for stronger ones that do not contain them.
+/// In an unsatisfiable seed, literals of its core are replaced by stronger ones that do not contain them.
 #[test]
 fn literals_of_a_core_make_way_for_stronger_ones() {
     let text = "(set-logic QF_BV)

@@ -34,11 +34,7 @@ pub(in crate::eval) fn literal(text: &[u8]) -> Option<Field> {
 }
 
 /// `(as ff3 (_ FiniteField 5))`, by its name and sort.
-pub(in crate::eval) fn constant(
-    arena: &smelt_smtlib::Arena,
-    name: &[u8],
-    sort: smelt_smtlib::Sort,
-) -> Option<Field> {
+pub(crate) fn constant(arena: &smelt_smtlib::Arena, name: &[u8], sort: smelt_smtlib::Sort) -> Option<Field> {
     let order = field_order(arena, arena.canonical(sort))?;
     Field::new(order, &number(std::str::from_utf8(name.strip_prefix(b"ff")?).ok()?)?)
 }
