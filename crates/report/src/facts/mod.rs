@@ -128,6 +128,9 @@ pub struct Actual {
     pub message: Option<String>,
     /// Whether it is accused.
     pub accused: bool,
+    /// Whether it ran a translated version of the script.
+    #[serde(skip)]
+    pub(crate) adapted: bool,
 }
 
 /// A step of an argument.
@@ -364,6 +367,7 @@ impl Actual {
             fault: if said.accused { words::fault(d) } else { "" },
             message,
             accused: said.accused,
+            adapted: said.adapted,
         }
     }
 }
