@@ -8,12 +8,16 @@ const SEED: &str = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(declare-cons
 const SUMS: &str =
     "(declare-const a Int)(declare-const b Int)(assert (> (- a b) 3))(assert (< (- b 1) (* 2 a)))(check-sat)";
 
+const DIFFERENCES: &str =
+    "(declare-const p Bool)(declare-const a Int)(assert (and p (> (- a 1) 3)))(assert (not p))(check-sat)";
+
 /// A campaign on a planted fault finds it, and every command shows it: kind, words of the report.
 fn shows(fault: &str, strategy: &str, kind: &str, word: &str) {
     // A random elimination seldom has a conjunct to lose; a box needs an option and two objectives.
     let tests = if strategy.starts_with("eliminate") { "200" } else { "40" };
-    let most = if kind == "wrong-optimum" { 150 } else { 100 };
-    let folder = Folder::new(&format!("queries-{fault}")).with("a.smt2", SEED).with("b.smt2", SUMS);
+    let most = if matches!(kind, "wrong-optimum" | "invalid-interpolant") { 150 } else { 100 };
+    let numbers = if kind == "invalid-proof" { DIFFERENCES } else { SUMS };
+    let folder = Folder::new(&format!("queries-{fault}")).with("a.smt2", SEED).with("b.smt2", numbers);
     let solver = format!("builtin:{fault}");
     let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", &solver, "-s", strategy, "--tests", tests, "--seed", "1"];
     folder.smelt(&[&fuzz[..], &["-j", "1", "--no-cache", "--timeout", "120s", "-o", "hunt"]].concat());
@@ -22,7 +26,8 @@ fn shows(fault: &str, strategy: &str, kind: &str, word: &str) {
     let of_kind = |b: &&Value| b["kind"] == kind;
     let bug = bugs.as_array().unwrap().iter().find(of_kind).unwrap_or_else(|| panic!("{fault}: {bugs}"));
     assert!(bugs.as_array().unwrap().iter().all(|b| b["kind"] == kind), "{bugs}");
-    assert_eq!(bug["evidence"], "model");
+    // A symbol that is not shared needs no assignment.
+    assert_eq!(bug["evidence"], if fault == "interpolant-private" { Value::Null } else { "model".into() });
     assert!(bug["reduced_bytes"].as_u64().unwrap() < most, "reduced: {bug}");
     let id = bug["id"].as_str().unwrap();
     let report = stdout(&folder.smelt(&["bugs", "report", id, "hunt"]));
@@ -72,9 +77,29 @@ fn an_elimination_that_loses_a_conjunct_is_found_reduced_reported_and_replayed()
 }
 
 #[test]
+fn an_interpolant_with_a_symbol_of_one_part_only_is_found_reduced_reported_and_replayed() {
+    shows(
+        "interpolant-private",
+        "interpolate:over=bits",
+        "invalid-interpolant",
+        "does not occur in both parts",
+    );
+}
+
+#[test]
+fn an_interpolant_that_is_not_implied_is_found_reduced_reported_and_replayed() {
+    shows("interpolant-everywhere", "interpolate:over=bits", "invalid-interpolant", "the first part is true");
+}
+
+#[test]
+fn a_wrong_step_of_a_proof_is_found_reduced_reported_and_replayed() {
+    shows("proof-minus-swapped", "queries:ask=proofs", "invalid-proof", "a step of its proof");
+}
+
+#[test]
 fn honest_replies_are_no_findings() {
-    let folder = Folder::new("queries-honest").with("a.smt2", SEED).with("b.smt2", SUMS);
-    let asked = "queries,optimize,eliminate";
+    let folder = Folder::new("queries-honest").with("a.smt2", SEED).with("b.smt2", DIFFERENCES);
+    let asked = "queries,optimize,eliminate,interpolate";
     let fuzz = ["fuzz", "a.smt2", "b.smt2", "-S", "builtin", "-s", asked, "--tests", "150", "--seed", "1"];
     let out = folder.smelt(&[&fuzz[..], &["-j", "1", "--no-cache", "-o", "hunt"]].concat());
     assert_eq!(code(&out), 0, "{}", stdout(&out));

@@ -164,6 +164,22 @@ pub enum Reason {
         /// What is wrong with it.
         flaw: OptimumFlaw,
     },
+    /// An interpolant does not separate the two parts that it was made for.
+    Interpolant {
+        /// The interpolant, shortened.
+        interpolant: String,
+        /// What is wrong with it.
+        flaw: InterpolantFlaw,
+    },
+    /// A step of a proof does not follow from its premises.
+    Step {
+        /// Its rule.
+        rule: String,
+        /// The step, shortened.
+        step: String,
+        /// Where the premises are true and the conclusion is not: constants and their values, shortened.
+        assignment: String,
+    },
     /// The solver's own check failed.
     SelfCheck(String),
     /// The solver crashed with this message.
@@ -202,6 +218,54 @@ pub enum OptimumFlaw {
         /// How many assignments were evaluated; `None` if the solver itself says so, asked for one that reaches it.
         assignments: Option<usize>,
     },
+}
+
+/// Why an interpolant is wrong. Assignments are constants and their values, shortened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InterpolantFlaw {
+    /// It has a symbol that is not in both parts.
+    Private {
+        /// The symbol.
+        symbol: String,
+    },
+    /// The first part is true where it is false.
+    NotImplied {
+        /// An assignment where that is so.
+        assignment: String,
+    },
+    /// The second part is true where it is true.
+    NotContradictory {
+        /// An assignment where that is so.
+        assignment: String,
+    },
+    /// The interpolant before it, and the assertions between the two, are true where it is false.
+    NotInductive {
+        /// An assignment where that is so.
+        assignment: String,
+    },
+}
+
+impl fmt::Display for InterpolantFlaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, assignment) = match self {
+            InterpolantFlaw::Private { symbol } => {
+                return write!(f, "`{symbol}` does not occur in both parts");
+            }
+            InterpolantFlaw::NotImplied { assignment } => {
+                ("it is false although the first part is true", assignment)
+            }
+            InterpolantFlaw::NotContradictory { assignment } => {
+                ("it is true although the second part is true", assignment)
+            }
+            InterpolantFlaw::NotInductive { assignment } => (
+                "it is false although the interpolant before it and the assertions between them are true",
+                assignment,
+            ),
+        };
+        let at = if assignment.is_empty() { String::new() } else { format!(", at {assignment}") };
+        write!(f, "{what}{at}")
+    }
 }
 
 impl fmt::Display for OptimumFlaw {
@@ -304,6 +368,13 @@ impl fmt::Display for Reason {
             }
             Reason::Optimum { objective, given, flaw } => {
                 write!(f, "the reported optimum of `{objective}` is {given}, but {flaw}")
+            }
+            Reason::Interpolant { interpolant, flaw } => {
+                write!(f, "its interpolant is `{interpolant}`, but {flaw}")
+            }
+            Reason::Step { rule, step, assignment } => {
+                let at = if assignment.is_empty() { String::new() } else { format!(" at {assignment}") };
+                write!(f, "a step of its proof by rule `{rule}` is false{at}: `{step}`")
             }
             Reason::Implication { before, step, why } => {
                 let why = why.as_ref().map(|w| format!(" ({w})")).unwrap_or_default();

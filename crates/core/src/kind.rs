@@ -23,6 +23,10 @@ fixed_words! {
         WrongRewrite = "wrong-rewrite",
         /// An assignment is better than the optimum reported, or none reaches it.
         WrongOptimum = "wrong-optimum",
+        /// The interpolant given has a symbol that is not shared, or is true or false where it must not be.
+        InvalidInterpolant = "invalid-interpolant",
+        /// A step of the proof given does not follow from its premises.
+        InvalidProof = "invalid-proof",
         /// The solver died.
         Crash = "crash",
         /// An older release decided what this one does not.
@@ -50,6 +54,10 @@ fixed_words! {
         Rewrite = "rewrite",
         /// A wrong optimum.
         Optimum = "optimum",
+        /// A wrong interpolant.
+        Interpolant = "interpolant",
+        /// A wrong step of a proof.
+        Proof = "proof",
         /// The solver crashes.
         Crash = "crash",
         /// It gives up.
@@ -185,6 +193,19 @@ const ROWS: [KindRow; Kind::ALL.len()] = {
             due: "with the optimal value of every objective",
             shown_by: Some((":produce-models", "(get-objectives)")),
             ..row(Kind::WrongOptimum, Class::Optimum, Invalid, 3, "wrong optimum")
+        },
+        KindRow {
+            claim: "gives an interpolant that is invalid",
+            shown_by: Some((":produce-interpolants", "(get-interpolant")),
+            ..row(Kind::InvalidInterpolant, Class::Interpolant, Invalid, 6, "invalid interpolant")
+        },
+        KindRow {
+            said: Some(Unsat),
+            claim: "returns `unsat`",
+            fault: "a step of its proof is wrong",
+            due: "with a proof in which every step follows from its premises",
+            shown_by: Some((":produce-proofs", "(get-proof)")),
+            ..row(Kind::InvalidProof, Class::Proof, Invalid, 5, "unsound proof step")
         },
         KindRow { claim: "crashes", ..row(Kind::Crash, Class::Crash, Dead, 4, "crash") },
         KindRow {

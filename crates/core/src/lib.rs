@@ -18,7 +18,9 @@ mod word;
 
 pub use case::{Case, Certificate, InvalidSeedHash, Provenance, SeedHash};
 pub use cause::{Cause, CoarseKey, Identity, Site, operator_list};
-pub use claim::{Accused, Claim, Evidence, Finding, FindingRow, OptimumFlaw, Reason, joined};
+pub use claim::{
+    Accused, Claim, Evidence, Finding, FindingRow, InterpolantFlaw, OptimumFlaw, Reason, joined,
+};
 pub use dossier::{Culprit, Dossier, Figures, ModelShown, Needs, Pair, Said, shown_script};
 pub use event::{Event, EventSink, Progress, Silent, SolverProgress, StrategyProgress};
 pub use expectation::{Expectation, Relation};

@@ -119,6 +119,14 @@ fixed_words! {
         Eliminate = "get-qe",
         /// The optima of all objectives.
         Objectives = "get-objectives",
+        /// A formula over the symbols that the assertions and a conjecture share.
+        Interpolant = "get-interpolant",
+        /// Another one for the same conjecture.
+        NextInterpolant = "get-interpolant-next",
+        /// An interpolant for each of several partitions of the assertions.
+        Interpolants = "get-interpolants",
+        /// A proof that the assertions contradict each other.
+        Proof = "get-proof",
     }
 }
 

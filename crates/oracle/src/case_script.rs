@@ -433,6 +433,7 @@ impl CaseScript {
         let is_query = |c: &Command| match c {
             Command::GetValue(_) => asked == Asked::Value,
             Command::Simplify(_) => asked == Asked::Simplify,
+            Command::Plain(name) => self.arena.text(*name) == asked.as_str().as_bytes(),
             Command::Other(name, _) => self.arena.text(*name) == asked.as_str().as_bytes(),
             _ => false,
         };

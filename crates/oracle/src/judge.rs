@@ -4,8 +4,8 @@
 use crate::{
     case_script::{CaseScript, ModelReport},
     cause,
-    question::{About, Question},
-    replies::{self, Doubt, Wrong},
+    question::Question,
+    replies::{self, Open, Wrong},
     unsat_core::{CoreCheck, check_assumptions, check_core},
 };
 use smelt_core::{
@@ -51,7 +51,7 @@ pub struct Judgement {
     pub models: Vec<Vec<Option<ModelReport>>>,
     /// Claims of bugs, in order of `check-sat`; crashes last.
     pub claims: Vec<Claim>,
-    /// Questions about unsat cores and optima, for [`crate::judge_answer`].
+    /// Questions about unsat cores, optima and interpolants, for [`crate::judge_answer`].
     pub questions: Vec<Question>,
     /// The checks on which smelt contradicts itself. No solver is accused for them.
     pub conflicts: Vec<Conflict>,
@@ -92,7 +92,7 @@ pub fn judge(
     let solver_outcomes = &solver_outcomes[..];
     let models = solver_outcomes.iter().map(|t| check_models(script, t)).collect();
     let judged = solver_outcomes.iter().map(|t| replies::judge(script, t));
-    let (wrong, doubts): (Vec<Vec<Wrong>>, Vec<Vec<Doubt>>) = judged.unzip();
+    let (wrong, doubts): (Vec<Vec<Wrong>>, Vec<Vec<Open>>) = judged.unzip();
     let last = script.checks().checked_sub(1);
     let model = case.certificate.model().zip(last);
     let made_with = model.map(|(model, check)| script.check_model(check, model).truth);
@@ -386,7 +386,7 @@ impl<'a> Judging<'a> {
                     query: check,
                     kind,
                     accused: self.accused(&[who]),
-                    evidence: Some(evidence),
+                    evidence,
                     theory: self.script.theory(),
                     cause,
                     reason,
@@ -396,7 +396,7 @@ impl<'a> Judging<'a> {
     }
 
     /// Questions about replies, unless the solver is accused of the answer that they are about.
-    fn doubts(&mut self, doubts: Vec<Vec<Doubt>>) -> Vec<Question> {
+    fn doubts(&mut self, doubts: Vec<Vec<Open>>) -> Vec<Question> {
         let mut questions = Vec::new();
         for (who, doubts) in doubts.into_iter().enumerate() {
             for doubt in doubts {
@@ -408,8 +408,8 @@ impl<'a> Judging<'a> {
                     accused: who,
                     solver: self.solver_outcomes[who].solver.clone(),
                     check: doubt.check,
-                    script: doubt.script.clone(),
-                    about: About::Optimum(doubt),
+                    script: doubt.script,
+                    about: doubt.about,
                 });
             }
         }

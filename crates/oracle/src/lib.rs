@@ -32,7 +32,7 @@ pub use incomplete::{Undecided, expected_unknown, implication, regression, rule_
 pub use judge::{Conflict, Exhaust, Judgement, REFERENCE, SolverOutcome, family, judge};
 pub use operator_check::OperatorCheck;
 pub use question::{About, Question, judge_answer};
-pub use replies::Doubt;
+pub use replies::{Doubt, Separation};
 pub use smelt_semantics::model::Truth;
 pub use steps::ValueStep;
 pub use theory::theory;

@@ -2,9 +2,9 @@
 //!
 //! A core is refuted by a model of it. An optimum is refuted by a model of the same constraints with a better
 //! objective. It is also refuted if the solver that reported it answers unsat when asked for an assignment that
-//! reaches it.
+//! reaches it. An interpolant is refuted by an assignment that it does not separate from the other part.
 
-use crate::replies::{self, Doubt};
+use crate::replies::{self, Doubt, Separation};
 use crate::unsat_core;
 use smelt_core::{Claim, Outcome, SolverId};
 
@@ -30,6 +30,8 @@ pub enum About {
     Core(Vec<String>),
     /// An optimum.
     Optimum(Doubt),
+    /// Interpolants.
+    Interpolant(Separation),
 }
 
 impl Question {
@@ -37,7 +39,7 @@ impl Question {
     pub fn names(&self) -> &[String] {
         match &self.about {
             About::Core(names) => names,
-            About::Optimum(_) => &[],
+            About::Optimum(_) | About::Interpolant(_) => &[],
         }
     }
 
@@ -52,5 +54,6 @@ pub fn judge_answer(question: &Question, by: &SolverId, outcome: &Outcome) -> Op
     match &question.about {
         About::Core(names) => unsat_core::judge_core(question, names, by, outcome),
         About::Optimum(doubt) => replies::judge_doubt(question, doubt, by, outcome),
+        About::Interpolant(parts) => replies::judge_separation(question, parts, outcome),
     }
 }

@@ -133,7 +133,7 @@ fn asked_again(
 }
 
 /// Whether some terms use a name that only others give.
-fn needs_names(arena: &Arena, terms: impl Iterator<Item = Term>, others: &[Term]) -> bool {
+pub(crate) fn needs_names(arena: &Arena, terms: impl Iterator<Item = Term>, others: &[Term]) -> bool {
     let (mut given, mut used) = (BTreeSet::new(), BTreeSet::new());
     for t in arena.subterms(terms) {
         match arena.view(t) {
@@ -169,7 +169,7 @@ fn is_literal_of(arena: &Arena, in_force: &[Term], element: &Sexpr) -> bool {
 }
 
 /// A term without its annotations.
-fn bare(arena: &Arena, term: Term) -> Term {
+pub(crate) fn bare(arena: &Arena, term: Term) -> Term {
     let mut term = term;
     while let View::Annotated(annotated) = arena.view(term) {
         term = annotated.term();

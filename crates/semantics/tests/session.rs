@@ -17,7 +17,7 @@ fn commands_are_answered_as_the_standard_says() {
     for (text, expected) in [
         ("(set-option :print-success true)(set-logic QF_BV)(exit)(check-sat)", "success\nsuccess\nsuccess\n"),
         ("(echo \"a\"\"b\")", "\"a\"\"b\"\n"),
-        ("(frobnicate 1)(get-proof)(apply nope)", "unsupported\nunsupported\nunsupported\n"),
+        ("(frobnicate 1)(get-assignment)(apply nope)", "unsupported\nunsupported\nunsupported\n"),
         ("(push 2)(pop 1)(get-info :assertion-stack-levels)", "(:assertion-stack-levels 1)\n"),
         (
             "(declare-const p Bool)(check-sat-assuming (p (not p)))(get-unsat-assumptions)(check-sat)",

@@ -235,9 +235,14 @@ fn close(
                 Reply::Verdict(word) if ask.may_be_atom() => word.to_string(),
                 _ => continue,
             };
-            // Values are those of a model, and so are optima.
+            // Values are those of a model, and so are optima. Proofs and sequences are about a contradiction.
+            let due = match ask {
+                Ask::Typed(Asked::Value | Asked::Objectives) => Some(Verdict::Sat),
+                Ask::Typed(Asked::Interpolants | Asked::Proof) => Some(Verdict::Unsat),
+                _ => verdict,
+            };
             if let Ask::Typed(to) = *ask
-                && (!matches!(to, Asked::Value | Asked::Objectives) || verdict == Some(Verdict::Sat))
+                && due == verdict
             {
                 let text = dialect.restore(text);
                 result.replies.push(smelt_core::Reply { to, index: *index, text });

@@ -3,13 +3,28 @@
 use crate::{
     profile::SessionRule,
     query::Query,
-    script::{ScannedScript, USING},
+    script::{Ask, ScannedScript, USING},
     solver::Solver,
 };
 
-/// Commands outside the standard that ask for what is judged, or belong to such a query. A solver without them answers the rest.
-const NONSTANDARD: [&str; 8] =
-    ["simplify", "apply", "get-qe", "maximize", "minimize", "assert-soft", "get-objectives", USING];
+/// Commands and options that not every solver has, which ask for what is judged, or belong to such a query. A solver without them answers the rest.
+const NONSTANDARD: [&str; 15] = [
+    "simplify",
+    "apply",
+    "get-qe",
+    "maximize",
+    "minimize",
+    "assert-soft",
+    "get-objectives",
+    "get-interpolant",
+    "get-interpolant-next",
+    "get-interpolants",
+    "get-proof",
+    ":produce-proofs",
+    ":check-proofs",
+    ":proof-format-mode",
+    USING,
+];
 
 /// A script ready to be sent.
 pub(crate) struct Prepared {
@@ -41,6 +56,8 @@ pub(crate) fn prepare(solver: &Solver, query: &Query) -> Prepared {
     switches.extend(profile.run.strings_switch(&script.text).map(|s| &*s.command));
     switches.extend(profile.enable.models.as_deref().filter(|_| query.model));
     switches.extend(profile.enable.cores.as_deref().filter(|_| query.core));
+    let interpolates = script.commands.iter().any(|c| c.ask.is_some_and(Ask::is_for_interpolants));
+    switches.extend(profile.enable.interpolants.as_deref().filter(|_| interpolates));
     if !switches.is_empty() {
         script.switch_on(&switches.concat());
     }

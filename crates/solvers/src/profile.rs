@@ -159,6 +159,8 @@ pub struct Enable {
     pub models: Option<String>,
     /// The command that makes `get-unsat-core` work; absent if nothing does.
     pub cores: Option<String>,
+    /// Command that makes it ready for interpolants.
+    pub interpolants: Option<String>,
     /// Arguments that make it check its own models and cores.
     pub self_check: Vec<String>,
 }
@@ -468,9 +470,11 @@ mod tests {
         assert_eq!(dialect("4.8.10").escapes, Escapes::Legacy);
         assert!(dialect("4.8.10").spellings.is_empty());
         assert_eq!(dialect("4.8.8").spellings["str.in_re"], "str.in.re");
-        assert_eq!(dialect("4.8.11"), Dialect::default());
+        // What no release has is in every dialect.
+        let also = z3.dialect(None).also;
+        assert_eq!(dialect("4.8.11"), Dialect { also: also.clone(), ..Dialect::default() });
         let busy = ["4.8.0", "4.8.5", "4.8.9.0", "4.8.10"].map(|v| dialect(v).busy_timer);
         assert_eq!(busy, [false, true, true, false]);
-        assert_eq!(z3.dialect(None), Dialect::default());
+        assert_eq!(z3.dialect(None), Dialect { also, ..Dialect::default() });
     }
 }

@@ -27,7 +27,18 @@ pub(crate) enum Ask {
 impl Ask {
     /// Whether its reply may be any atom.
     pub(crate) fn may_be_atom(self) -> bool {
-        matches!(self, Ask::Other | Ask::Typed(Asked::Simplify | Asked::Eliminate))
+        matches!(
+            self,
+            Ask::Other
+                | Ask::Typed(
+                    Asked::Simplify | Asked::Eliminate | Asked::Interpolant | Asked::NextInterpolant
+                )
+        )
+    }
+
+    /// Whether a solver must be told in advance that it will be asked for interpolants.
+    pub(crate) fn is_for_interpolants(self) -> bool {
+        matches!(self, Ask::Typed(Asked::Interpolant | Asked::NextInterpolant | Asked::Interpolants))
     }
 }
 
@@ -92,6 +103,10 @@ fn ask(name: &[u8], argument: &[u8]) -> Option<Ask> {
         b"apply" => Ask::Typed(Asked::Apply),
         b"get-qe" => Ask::Typed(Asked::Eliminate),
         b"get-objectives" => Ask::Typed(Asked::Objectives),
+        b"get-interpolant" => Ask::Typed(Asked::Interpolant),
+        b"get-interpolant-next" => Ask::Typed(Asked::NextInterpolant),
+        b"get-proof" => Ask::Typed(Asked::Proof),
+        b"get-interpolants" => Ask::Typed(Asked::Interpolants),
         b"get-unsat-core" => Ask::Core,
         b"get-unsat-assumptions" => Ask::Assumptions,
         b"eval" | b"display" | b"labels" | b"help" | b"check-synth" | b"echo" => Ask::Other,
@@ -162,8 +177,11 @@ impl ScannedScript {
                 return script;
             }
             let status = name == b"set-info" && argument == b":status";
+            // Of a dropped option, the keyword is given.
+            let is_dropped = |word: &[u8]| word == name || name == b"set-option" && word == argument;
             let reaches_files = reaches_files(&command, &source[span.clone()]);
-            if name == b"echo" || status || reaches_files || dropped.iter().any(|d| d.as_bytes() == name) {
+            if name == b"echo" || status || reaches_files || dropped.iter().any(|d| is_dropped(d.as_bytes()))
+            {
                 script.blank_out(span.clone());
                 if name != USING.as_bytes() || reaches_files {
                     continue;
@@ -175,8 +193,12 @@ impl ScannedScript {
                 script.options.push(String::from_utf8_lossy(argument).into_owned());
             }
             let ask = ask(name, argument);
-            // An elimination is a question of its own: cvc5 takes a second one only if it is incremental.
-            checks += usize::from(matches!(ask, Some(Ask::CheckSat | Ask::Typed(Asked::Eliminate))));
+            // An elimination is a question of its own: cvc5 takes a second one only if it is incremental. So is another
+            // interpolant, but not the first.
+            let is_question =
+                |a| matches!(a, Ask::CheckSat | Ask::Typed(Asked::Eliminate | Asked::NextInterpolant));
+            checks += usize::from(ask.is_some_and(is_question));
+            script.incremental |= ask == Some(Ask::Typed(Asked::NextInterpolant));
             script.incremental |= checks > 1 || name == b"push" || name == b"pop";
             let meta = matches!(name, b"set-option" | b"set-info" | b"get-option" | b"get-info");
             script.commands.push(ScannedCommand { ask, meta, logic: name == b"set-logic" });

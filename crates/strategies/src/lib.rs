@@ -28,6 +28,7 @@ pub mod evolve;
 mod fusion;
 mod gate;
 mod generative;
+mod interpolate;
 mod operator;
 mod optimize;
 mod options;

@@ -17,12 +17,12 @@ use crate::strategy::{CaseRequest, Draft, Skip, Strategy};
 pub(crate) const ROW: Row = Row {
     name: "queries",
     aliases: &[],
-    about: "operator mutation, with queries for values, simplified terms, goals, optima and assumptions",
+    about: "operator mutation, with queries for values, simplified terms, goals, optima, assumptions and proofs",
     needs: Needs::Seeds,
     options: &[
         OptionRow::text(
             "ask",
-            "values, simplify, apply, optimize, assumptions, tactics",
+            "values, simplify, apply, optimize, assumptions, tactics, proofs",
             "values",
             "what is asked",
         ),
@@ -52,6 +52,7 @@ const ASKS: &[(&str, Ask)] = &[
     ("optimize", optimize),
     ("assumptions", assumptions),
     ("tactics", tactical),
+    ("proofs", proofs),
 ];
 
 /// The beginning of every query about all assertions, and the plain one.
@@ -136,6 +137,19 @@ fn assumptions(arena: &mut Arena, terms: &[Term], rng: &mut Rng) -> Questions {
 fn applied(arena: &mut Arena, name: Symbol, args: &[Term]) -> Option<Term> {
     let op = arena.signatures().named(name).next()?;
     arena.apply_op(op, &[], args)
+}
+
+/// A proof, with the conclusion of every step; in every other script, cvc5 checks its own.
+fn proofs(arena: &mut Arena, _: &[Term], rng: &mut Rng) -> Questions {
+    let mut option = |keyword: &[u8], value: &[u8]| {
+        let (keyword, value) = (arena.symbol(keyword), Some(arena.symbol(value)));
+        Command::SetOption(InfoValue { keyword, value })
+    };
+    let mut start = vec![option(b":produce-proofs", b"true"), option(b":proof-format-mode", b"alethe")];
+    if rng.one_in(2) {
+        start.push(option(b":check-proofs", b"true"));
+    }
+    Questions { start, ..behind(vec![Command::Plain(sym::GET_PROOF)]) }
 }
 
 /// The query with tactics in front of z3's usual solver.

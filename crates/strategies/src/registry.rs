@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use crate::options::{OptionError, OptionRow, OptionText, no_strategy};
 use crate::strategy::Strategy;
 use crate::{
-    certified, collections, construct, eliminate, enumerate, evolve, fusion, generative, operator, optimize,
-    queries, shuffle, skeleton, synthesis, transplant, weaken,
+    certified, collections, construct, eliminate, enumerate, evolve, fusion, generative, interpolate,
+    operator, optimize, queries, shuffle, skeleton, synthesis, transplant, weaken,
 };
 
 /// What a strategy makes cases from.
@@ -50,7 +50,7 @@ pub struct Row {
 }
 
 /// The strategies of smelt. Campaigns draw from them in this order.
-static BUILTIN: [Row; 16] = [
+static BUILTIN: [Row; 17] = [
     operator::ROW,
     generative::ROW,
     certified::ROW,
@@ -67,6 +67,7 @@ static BUILTIN: [Row; 16] = [
     queries::ROW,
     optimize::ROW,
     eliminate::ROW,
+    interpolate::ROW,
 ];
 
 static REGISTERED: OnceLock<&'static [Row]> = OnceLock::new();

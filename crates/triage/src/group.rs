@@ -63,7 +63,10 @@ fn agree(a: &Dossier, b: &Dossier) -> bool {
 fn needs_more(finding: &Dossier, bug: &Dossier) -> bool {
     let (own, fewer) = (finding.cause().operators(), bug.cause().operators());
     let is_reply = bug.class() == Class::Wrong
-        && matches!(finding.class(), Class::Value | Class::Rewrite | Class::Optimum);
+        && matches!(
+            finding.class(),
+            Class::Value | Class::Rewrite | Class::Optimum | Class::Interpolant | Class::Proof
+        );
     let explained = match bug.cause() {
         Cause::AnyFormula => true,
         Cause::Operators(_) if !fewer.is_empty() => {

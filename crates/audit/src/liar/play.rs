@@ -87,6 +87,12 @@ impl Play {
                 Command::Other(_, text) if APPLIED.iter().any(|tactic| arena.text(*text) == *tactic) => {
                     play.push(Kind::Ask(Asked::Apply), shown(&arena, command));
                 }
+                Command::Other(name, _) if arena.text(*name).starts_with(b"get-interpolant") => {
+                    let to = interpolants(arena.text(*name));
+                    play.commands
+                        .extend(to.map(|to| Line { text: shown(&arena, command), kind: Kind::Ask(to) }));
+                }
+                Command::Plain(sym::GET_PROOF) => play.push(Kind::Ask(Asked::Proof), shown(&arena, command)),
                 // The built-in solver does not have the others.
                 Command::Other(name, _) if matches!(arena.text(*name), b"apply" | b"get-qe") => {}
                 // The honest one is asked for them after every check under assumptions.
@@ -204,6 +210,11 @@ const ODD: [&str; 14] = [
     "(declare-datatypes ((E 0) (F 0)) (((e1) (e2)) ((f1) (f2))))(declare-fun smelt-f (Int) E)(assert (distinct (smelt-f 0) e1))(assert (distinct (smelt-f 0) e2))",
     "(declare-const smelt-q (Seq Real))(assert (= smelt-q (seq.unit 1.0)))",
 ];
+
+/// The query for interpolants of this name, if the built-in solver has it.
+fn interpolants(name: &[u8]) -> Option<Asked> {
+    [Asked::Interpolant, Asked::Interpolants].into_iter().find(|a| a.as_str().as_bytes() == name)
+}
 
 /// The tactics of the built-in solver.
 const APPLIED: [&[u8]; 2] = [b"(apply simplify)", b"(apply qe)"];

@@ -1,9 +1,14 @@
 //! Checks of replies to queries other than `check-sat`, one module per kind of finding.
 
+mod interpolant;
 mod optimum;
+mod proof;
 mod rewrite;
+mod search;
 mod value;
 
+pub use interpolant::Separation;
+pub(crate) use interpolant::judge_separation;
 pub use optimum::Doubt;
 pub(crate) use optimum::judge_doubt;
 
@@ -16,6 +21,7 @@ use smelt_smtlib::{Arena, Command, Sort};
 
 use crate::case_script::CaseScript;
 use crate::judge::SolverOutcome;
+use crate::question::About;
 use crate::steps::shortened;
 
 /// A reply that is wrong.
@@ -24,29 +30,43 @@ pub(crate) struct Wrong {
     pub(crate) kind: Kind,
     /// The `check-sat` whose model it is about, if it is about one.
     pub(crate) check: Option<usize>,
-    /// Why we believe it.
-    pub(crate) evidence: Evidence,
+    /// Why we believe it; `None` if the reply itself shows it.
+    pub(crate) evidence: Option<Evidence>,
     /// Why it is wrong.
     pub(crate) reason: Reason,
     /// What it is about.
     pub(crate) cause: Cause,
 }
 
+/// A reply that may be wrong; an answer to a script shows it.
+pub(crate) struct Open {
+    /// The `check-sat` that it is about, counted from 0.
+    pub(crate) check: usize,
+    /// The script, with one `check-sat`.
+    pub(crate) script: Vec<u8>,
+    /// What is judged with the answer.
+    pub(crate) about: About,
+}
+
 /// Judges the replies of one solver.
 type Check = fn(&mut CaseScript, &SolverOutcome<'_>) -> Vec<Wrong>;
 
-const CHECKS: &[Check] = &[value::check, rewrite::check];
+const CHECKS: &[Check] = &[value::check, rewrite::check, proof::check];
 
 /// The wrong replies of one solver, and questions about others.
-pub(crate) fn judge(script: &mut CaseScript, by: &SolverOutcome<'_>) -> (Vec<Wrong>, Vec<Doubt>) {
+pub(crate) fn judge(script: &mut CaseScript, by: &SolverOutcome<'_>) -> (Vec<Wrong>, Vec<Open>) {
     let understood = script.not_understood().is_none() && script.incomparable().is_none();
     if by.outcome.replies.is_empty() || !by.outcome.comparable || !understood {
         return (Vec::new(), Vec::new());
     }
     let mut wrong: Vec<Wrong> = CHECKS.iter().flat_map(|check| check(script, by)).collect();
-    let (optima, doubts) = optimum::check(script, by);
-    wrong.extend(optima);
-    (wrong, doubts)
+    let mut open = Vec::new();
+    for check in [optimum::check, interpolant::check] {
+        let (more, asked) = check(script, by);
+        wrong.extend(more);
+        open.extend(asked);
+    }
+    (wrong, open)
 }
 
 /// The part of a model that a solver would print: open results that a search chose are not in it.

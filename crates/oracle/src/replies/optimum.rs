@@ -10,20 +10,19 @@ use smelt_core::{
 use smelt_semantics::Evaluator;
 use smelt_semantics::exhaust::exhaust;
 use smelt_semantics::goal::Goal;
-use smelt_semantics::model::{Model, Truth};
+use smelt_semantics::model::Model;
 use smelt_semantics::optimum::{
     Bound, Objective, Priority, forgets, number, objectives, read_bounds, refutations,
 };
-use smelt_semantics::solver::{Answer, Limits, solve};
+use smelt_smtlib::Term;
 use smelt_smtlib::script::{Command, Script};
-use smelt_smtlib::{Parser, Term};
 
-use super::{Wrong, assignment, settled};
+use super::search::{Found, declarations, found, holding, only_asks, question, read_term};
+use super::{Open, Wrong, assignment, settled};
 use crate::case_script::CaseScript;
 use crate::judge::SolverOutcome;
-use crate::question::Question;
+use crate::question::{About, Question};
 use crate::steps::shortened;
-use crate::unsat_core::declares;
 
 /// The step limit of the search for a better assignment: a failed search must cost less than a short solver call.
 const STEPS: u64 = 30_000;
@@ -46,10 +45,6 @@ struct Report {
 /// Optima that may be wrong; an answer to the script shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
-    /// The `check-sat`, counted from 0.
-    pub(crate) check: usize,
-    /// The constraints, and that an optimum is refuted, or reached.
-    pub(crate) script: Vec<u8>,
     /// For each way in which an optimum can be refuted: the objective, the value reported, and the condition.
     ways: Vec<Way>,
     /// Whether the script asks for an assignment that reaches an optimum.
@@ -83,7 +78,7 @@ impl Way {
 }
 
 /// The wrong optima of one solver, and questions about others.
-pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> (Vec<Wrong>, Vec<Doubt>) {
+pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> (Vec<Wrong>, Vec<Open>) {
     let (mut wrong, mut doubts) = (Vec::new(), Vec::new());
     for reply in by.outcome.replies.iter().filter(|r| r.to == Asked::Objectives) {
         let Some(report) = report(script, by.outcome, reply.index, &reply.text) else { continue };
@@ -91,7 +86,13 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> (Vec<Wro
             .map_or_else(|| search(script, &report, &mut doubts), |reason| Some((reason, Evidence::Model)));
         let Some((reason, evidence)) = found else { continue };
         let cause = cause(script, report.check);
-        wrong.push(Wrong { kind: Kind::WrongOptimum, check: Some(report.check), evidence, reason, cause });
+        wrong.push(Wrong {
+            kind: Kind::WrongOptimum,
+            check: Some(report.check),
+            evidence: Some(evidence),
+            reason,
+            cause,
+        });
     }
     (wrong, doubts)
 }
@@ -103,16 +104,12 @@ fn cause(script: &CaseScript, check: usize) -> Cause {
 /// What a reply reports, if all of it is understood.
 fn report(script: &CaseScript, outcome: &Outcome, index: usize, reply: &str) -> Option<Report> {
     let arena = &script.arena;
-    let asks = |c: &Command| matches!(c, Command::Other(name, _) if arena.text(*name) == b"get-objectives");
     let (position, _) = script.query(Asked::Objectives, index)?;
     let check = script.check_before(position)?;
     let answer = outcome.answers.get(check)?;
     let start = script.check_position(check)?;
     let between = &script.script.commands[start + 1..position];
-    let only_asks = between.iter().all(|c| {
-        matches!(c, Command::GetValue(_) | Command::GetInfo(_) | Command::GetOption(_) | Command::Plain(_))
-            || asks(c)
-    });
+    let only_asks = only_asks(script, between);
     let before = &script.script.commands[..start];
     let is_sat = answer.verdict == Some(Verdict::Sat) && answer.error.is_none();
     if !is_sat || !only_asks || forgets(&script.script.commands) {
@@ -125,9 +122,9 @@ fn report(script: &CaseScript, outcome: &Outcome, index: usize, reply: &str) -> 
     let goal = script.goal(check);
     let objectives = objectives(arena, &goal.context)?;
     let bounds = read_bounds(reply).filter(|b| b.len() == objectives.len())?;
-    let mut commands: Vec<Command> = goal.context.commands.iter().filter(|c| declares(c)).cloned().collect();
-    commands.extend(goal.assertions.iter().map(|t| Command::Assert(*t)));
-    let text = arena.display_script(&Script { commands, comments: Vec::new() });
+    let commands = goal.assertions.iter().map(|t| Command::Assert(*t)).collect();
+    let assertions = arena.display_script(&Script { commands, comments: Vec::new() });
+    let text = [declarations(script, &goal), assertions].concat();
     Some(Report { check, priority, objectives, bounds, goal, text })
 }
 
@@ -145,19 +142,14 @@ impl Report {
 
     /// The constraints, and that one of these conditions holds.
     fn script(&self, ways: &[Way]) -> Vec<u8> {
-        let mut text = self.text.clone();
-        let conditions: Vec<&str> = ways.iter().map(|w| w.condition.as_str()).collect();
-        let one = match &conditions[..] {
-            [one] => (*one).to_owned(),
-            all => format!("(or {})", all.join(" ")),
-        };
-        text.extend_from_slice(format!("(assert {one})\n(check-sat)\n").as_bytes());
-        text
+        question(&self.text, &ways.iter().map(|w| w.condition.as_str()).collect::<Vec<_>>())
     }
 
-    fn doubt(&self, script: &CaseScript, ways: Vec<Way>, reaching: bool) -> Doubt {
+    fn doubt(&self, script: &CaseScript, ways: Vec<Way>, reaching: bool) -> Open {
         let (cause, theory) = (cause(script, self.check), script.theory());
-        Doubt { check: self.check, script: self.script(&ways), ways, reaching, cause, theory }
+        let text = self.script(&ways);
+        let about = About::Optimum(Doubt { ways, reaching, cause, theory });
+        Open { check: self.check, script: text, about }
     }
 
     /// How many of the first objectives have their optima in the model that the solver prints.
@@ -206,21 +198,13 @@ fn missed(script: &mut CaseScript, outcome: &Outcome, report: &Report) -> Option
     found.ok().flatten()
 }
 
-/// A term in the scope of a script.
-fn read_term(case: &mut CaseScript, text: &str) -> Option<Term> {
-    let scope = case.scope().clone();
-    let mut parser = Parser::new(&mut case.arena, scope, text.as_bytes()).ok()?;
-    let term = parser.next_term().ok()?;
-    parser.take_diagnostics().is_empty().then_some(term)
-}
-
 /// Looks for an assignment that refutes an optimum, and for one that reaches each; what stays undecided is a question.
-fn search(script: &CaseScript, report: &Report, doubts: &mut Vec<Doubt>) -> Option<(Reason, Evidence)> {
+fn search(script: &CaseScript, report: &Report, doubts: &mut Vec<Open>) -> Option<(Reason, Evidence)> {
     let refuted = refutations(report.priority, &report.objectives, &report.bounds);
     let ways: Vec<Way> = refuted.into_iter().filter_map(|(i, text)| report.way(i, text)).collect();
     if !ways.is_empty() {
         let mut case = CaseScript::new(&report.script(&ways));
-        match found(&mut case) {
+        match found(&mut case, STEPS) {
             Found::Model(goal, model) => {
                 if let Some(reason) = better(&mut case, &goal, &settled(&goal, &model), &ways) {
                     return Some((reason, Evidence::Model));
@@ -237,7 +221,7 @@ fn search(script: &CaseScript, report: &Report, doubts: &mut Vec<Doubt>) -> Opti
         let Bound::Exact(value) = &report.bounds[i] else { continue };
         let Some(way) = objective.at_least(value).and_then(|text| report.way(i, text)) else { continue };
         let mut case = CaseScript::new(&report.script(std::slice::from_ref(&way)));
-        match found(&mut case) {
+        match found(&mut case, STEPS) {
             Found::Model(..) => {}
             Found::Nothing => {
                 let all = exhaust(&case.arena, &case.goal(0), MAX_ASSIGNMENTS);
@@ -252,41 +236,15 @@ fn search(script: &CaseScript, report: &Report, doubts: &mut Vec<Doubt>) -> Opti
     None
 }
 
-/// What the built-in solver finds.
-enum Found {
-    Model(Goal, Box<Model>),
-    Nothing,
-    Undecided,
-}
-
-fn found(case: &mut CaseScript) -> Found {
-    if case.not_understood().is_some() {
-        return Found::Nothing;
-    }
-    let goal = case.goal(0);
-    match solve(&mut case.arena, &goal, Limits { steps: STEPS }) {
-        Answer::Sat(model) => Found::Model(goal, model),
-        Answer::Unsat => Found::Nothing,
-        Answer::Unknown(_) => Found::Undecided,
-    }
-}
-
 /// That a model of the constraints refutes an optimum, if the evaluator finds every assertion and one of the ways true.
 fn better(case: &mut CaseScript, goal: &Goal, model: &Model, ways: &[Way]) -> Option<Reason> {
-    if model.check(&case.arena, goal).verdict() != Truth::True {
-        return None;
-    }
-    ways.iter().find_map(|way| {
-        let (condition, term) = (read_term(case, &way.condition)?, read_term(case, &way.objective.term)?);
-        let mut evaluator = Evaluator::new(&case.arena, &model.interpretation, &model.domains);
-        if evaluator.holds(condition) != Ok(true) {
-            return None;
-        }
-        let value = number(&evaluator.eval(term).ok()?)?;
-        let assignment = assignment(&mut case.arena, goal, model)?;
-        let value = way.objective.measure.literal(&value)?;
-        Some(way.reason(OptimumFlaw::Better { value, assignment }))
-    })
+    let way = &ways[holding(case, goal, model, ways.iter().map(|w| w.condition.as_str()))?];
+    let term = read_term(case, &way.objective.term)?;
+    let mut evaluator = Evaluator::new(&case.arena, &model.interpretation, &model.domains);
+    let value = number(&evaluator.eval(term).ok()?)?;
+    let assignment = assignment(&mut case.arena, goal, model)?;
+    let value = way.objective.measure.literal(&value)?;
+    Some(way.reason(OptimumFlaw::Better { value, assignment }))
 }
 
 /// Judges a solver's answer to a question about optima.

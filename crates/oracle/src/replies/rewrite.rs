@@ -29,10 +29,10 @@ const MAX_ASSIGNMENTS: usize = 1 << 12;
 pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wrong> {
     let rewrites = by.outcome.replies.iter().filter_map(|reply| {
         let (from, to) = match reply.to {
-            Asked::Value | Asked::Objectives => return None,
             Asked::Simplify => (simplified(script, reply.index)?, reply.text.clone()),
             Asked::Apply => (applied(script, reply.index)?, goals(&reply.text)?),
             Asked::Eliminate => (eliminated(script, reply.index)?, reply.text.clone()),
+            _ => return None,
         };
         Some((reply.to, from, to))
     });
@@ -175,7 +175,7 @@ fn differs(asked: Asked, from: &Rewritten, to: &str) -> Option<Wrong> {
         correct: printed(&mut arena, &model, &correct, sort)?,
         given: printed(&mut arena, &model, &given, sort)?,
     };
-    Some(Wrong { kind: Kind::WrongRewrite, check: None, evidence: Evidence::Model, reason, cause })
+    Some(Wrong { kind: Kind::WrongRewrite, check: None, evidence: Some(Evidence::Model), reason, cause })
 }
 
 /// The claim that a goal is decided otherwise than the assertions: one of them has a model, and the other is `false` in a small
@@ -212,7 +212,7 @@ fn loses_status(asked: Asked, from: &Rewritten, to: &str) -> Option<Wrong> {
         correct: correct.to_owned(),
         given: given.to_owned(),
     };
-    Some(Wrong { kind: Kind::WrongRewrite, check: None, evidence: Evidence::Model, reason, cause })
+    Some(Wrong { kind: Kind::WrongRewrite, check: None, evidence: Some(Evidence::Model), reason, cause })
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub(super) fn check(script: &mut CaseScript, by: &SolverOutcome<'_>) -> Vec<Wron
             Some(Wrong {
                 kind: Kind::WrongValue,
                 check: Some(check),
-                evidence: Evidence::Model,
+                evidence: Some(Evidence::Model),
                 reason,
                 cause,
             })

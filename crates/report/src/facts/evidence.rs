@@ -17,6 +17,12 @@ fn strength(evidence: Evidence, class: Class) -> &'static str {
         Evidence::Model if class == Class::Optimum => {
             "smelt's evaluator computed the objective and every assertion for that assignment, so this is a proof."
         }
+        Evidence::Model if class == Class::Interpolant => {
+            "smelt's evaluator computed the interpolant and both parts for that assignment, so this is a proof."
+        }
+        Evidence::Model if class == Class::Proof => {
+            "smelt's evaluator computed the premises and the conclusion of the step, so this is a proof."
+        }
         Evidence::Metamorphic if class == Class::Optimum => {
             "Two answers of the same solver contradict each other."
         }
@@ -90,8 +96,10 @@ pub(super) fn steps(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
         }
         steps.push(model(shown));
     }
-    // A rewrite is about its command, so there is no script without it.
-    if let Some(word) = at_fault(d).filter(|_| d.kind.class() != Class::Rewrite) {
+    // A rewrite or an interpolant is about its command, so there is no script without it.
+    if let Some(word) =
+        at_fault(d).filter(|_| !matches!(d.kind.class(), Class::Rewrite | Class::Interpolant | Class::Proof))
+    {
         steps.push(Step::Text(format!(
             "Without {}, the equivalent script gives the correct answer.",
             code(word)

@@ -7,6 +7,7 @@ use smelt_core::Kind;
 use smelt_smtlib::{Arena, Term, View};
 
 use super::faulty;
+use super::interpolate::Cut;
 use super::optimise::Slip;
 use super::session::Mishap;
 use crate::eval::{Lazy, Meaning, Operator, Operators, Strict};
@@ -49,6 +50,10 @@ pub(crate) enum Plant {
     GoalDropsLast,
     /// In the elimination of quantifiers: the last conjunct of a body is lost.
     EliminationDropsLast,
+    /// In the proofs that are given: a rule by which a term is simplified.
+    Proof(Rule),
+    /// In the interpolants that are given.
+    Interpolant(Cut),
     /// `(reset)` does not forget that the assertions were inconsistent.
     LeakThroughReset,
     /// `(pop)` keeps the assertion of a level that has no other.
@@ -172,6 +177,12 @@ faults! {
         "simplify swaps the operands of a difference";
     "qe-drops-conjunct": WrongRewrite in "Core", Plant::EliminationDropsLast,
         "qe loses the last conjunct below an existential quantifier";
+    "interpolant-private": InvalidInterpolant in "Core", Plant::Interpolant(Cut::Private),
+        "interpolants keep the constants that only the first part has";
+    "interpolant-everywhere": InvalidInterpolant in "Core", Plant::Interpolant(Cut::Everywhere),
+        "interpolants quantify the constants of the first part universally";
+    "proof-minus-swapped": InvalidProof in "Ints", Plant::Proof(swap_minus),
+        "a step of a proof swaps the operands of a difference";
     "apply-drops-conjunct": WrongRewrite in "Core", Plant::GoalDropsLast,
         "apply loses the last of several conjuncts";
 }

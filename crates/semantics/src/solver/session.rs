@@ -9,10 +9,11 @@ use smelt_smtlib::{Arena, Checkpoint, Flaw, Parser, Scope, Sort, Symbol, Term, V
 use super::core::minimal_core;
 use super::eliminate::eliminate;
 use super::fault::{self, Fault, Plant};
+use super::interpolate::Interpolator;
 use super::optimise::Optimiser;
 use super::reader::{Piece, Reader};
 use super::simplify::Simplifier;
-use super::{Answer, Limits, solve_with};
+use super::{Answer, Limits, proof, solve_with};
 use crate::eval::{Allowed, Effort, Evaluator, Operators};
 use crate::goal::Goal;
 use crate::model::{Model, print_model, print_value, written_name};
@@ -280,6 +281,10 @@ impl Session {
                 self.optima.clone().ok_or_else(|| NO_MODEL.to_owned())?.into_bytes()
             }
             Command::Other(name, text) if self.arena.text(name) == b"apply" => self.apply(text)?,
+            Command::Plain(sym::GET_PROOF) => self.prove()?,
+            Command::Other(name, text) if Interpolator::has(self.arena.text(name)) => {
+                self.interpolate(name, text)?
+            }
             Command::Other(name, _) if self.arena.text(name) == b"simplify" => {
                 return Err("not supported: expected one term".to_owned());
             }
@@ -510,6 +515,32 @@ impl Session {
         }
         text += "  :precision precise :depth 0)\n)\n";
         Ok(text.into_bytes())
+    }
+
+    fn interpolate(&mut self, name: Symbol, command: Symbol) -> Result<Vec<u8>, String> {
+        let (name, command) = (self.arena.text(name).to_vec(), self.arena.text(command).to_vec());
+        let cut = match self.settings.fault {
+            Some(Fault { plant: Plant::Interpolant(cut), .. }) => Some(*cut),
+            _ => None,
+        };
+        let Goal { assertions, context } = self.goal(&[]);
+        let (arena, limits) = (&mut self.arena, self.settings.limits);
+        let mut interpolator = Interpolator { arena, scope: &self.scope, context: &context, cut, limits };
+        let is_unsat = matches!(self.last, Last::Unsat(..));
+        interpolator.reply(&name, &assertions, &command, is_unsat).map(String::into_bytes)
+    }
+
+    fn prove(&mut self) -> Result<Vec<u8>, String> {
+        let Last::Unsat(goal, _) = &self.last else {
+            return Err("there is no proof: the last check did not answer unsat".to_owned());
+        };
+        let rule = match self.settings.fault {
+            Some(Fault { plant: Plant::Proof(rule), .. }) => Some(*rule),
+            _ => None,
+        };
+        let assertions = goal.assertions.clone();
+        let (mut simplifier, arena) = self.simplifier(rule);
+        Ok(proof::written(arena, &mut simplifier, &assertions).into_bytes())
     }
 
     fn get_core(&mut self) -> Result<Vec<u8>, String> {

@@ -4,8 +4,10 @@
 mod answer;
 mod core;
 mod crash;
+mod interpolant;
 mod model;
 mod optimum;
+mod proof;
 mod rewrite;
 mod value;
 
@@ -34,7 +36,7 @@ pub(crate) struct Showing {
 }
 
 /// The kinds, in the order in which findings are preferred.
-const SHOWINGS: [Showing; 9] = [
+const SHOWINGS: [Showing; 11] = [
     answer::REFUTATION,
     answer::SOLUTION,
     answer::DISAGREEMENT,
@@ -43,6 +45,8 @@ const SHOWINGS: [Showing; 9] = [
     optimum::SHOWING,
     rewrite::SHOWING,
     core::SHOWING,
+    interpolant::SHOWING,
+    proof::SHOWING,
     crash::SHOWING,
 ];
 

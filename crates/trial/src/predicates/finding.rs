@@ -192,13 +192,18 @@ impl Keeping<'_> {
         Ok(false)
     }
 
+    /// Whether the answer to a question of the oracle may be what shows the finding.
+    fn asks(&self) -> bool {
+        matches!(self.keep.kind.class(), Class::Core | Class::Optimum | Class::Interpolant)
+    }
+
     fn claim(&mut self, script: &[u8], care: Care, outcomes: &[Option<Outcome>]) -> Result<bool, Error> {
         let solvers = self.panel.solvers();
         let case = self.keep.case.changed(script);
         let trial = Trial { case: &case, scrutiny: Scrutiny::Exhaust };
         let judgement = trial.judge(solvers, outcomes, &[]);
         let mut claims = judgement.claims.clone();
-        if !judgement.questions.is_empty() && matches!(self.keep.kind.class(), Class::Core | Class::Optimum) {
+        if !judgement.questions.is_empty() && self.asks() {
             claims.extend(answered_claims(solvers, &judgement, |i, q| self.panel.ask(i, q, care).map(Some))?);
         }
         let enough = |e: Option<Evidence>| match (self.keep.evidence, e) {

@@ -1,0 +1,15 @@
+; right: unsat sat
+; wrong: output
+; only right: (step s0 (cl (= (and p (> (- x y) 1)) (and p (> (- x y) 1)))) :rule all_simplify)
+; only wrong: (step s0 (cl (= (and p (> (- x y) 1)) (and p (> (- y x) 1)))) :rule all_simplify)
+(declare-const p Bool)
+(declare-const x Int)
+(declare-const y Int)
+(push 1)
+(assert (and p (> (- x y) 1)))
+(assert (not p))
+(check-sat)
+(get-proof)
+(pop 1)
+(check-sat)
+(get-model)
