@@ -253,5 +253,5 @@ pub(super) fn model(shown: ModelShown) -> Step {
     let of = |solver| format!("of {}", name(solver));
     let whose = shown.solver.as_ref().map_or("known by construction".to_owned(), of);
     let (about, finds) = (format!("The model {whose}{today}"), format!("{under}{values}"));
-    Step::Model(Model { about, finds, standard: shown.clone(), shown })
+    Step::Model(Box::new(Model { about, finds, standard: shown.clone(), shown }))
 }

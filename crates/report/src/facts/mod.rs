@@ -144,7 +144,7 @@ pub enum Step {
     /// What a solver prints.
     Output(String),
     /// A model, and the truth of each assertion under it.
-    Model(Model),
+    Model(Box<Model>),
 }
 
 /// A model, evaluated; that of the case if it is not of a solver.
