@@ -1,13 +1,11 @@
 //! Developer commands: `cargo xtask test [--slow]`, `cargo xtask count`, `cargo xtask bench`, `cargo xtask rules`, `cargo xtask audit`,
-//! `cargo xtask reports`, `cargo xtask findings`, `cargo xtask compare reduce`, `cargo xtask compare evolve`, `cargo xtask compare fuzz`.
+//! `cargo xtask reports`, `cargo xtask findings`, `cargo xtask compare reduce`, `cargo xtask experiment`.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod compare;
 mod count;
-mod evolve;
 mod experiment;
 mod findings;
-mod fuzz;
 mod options;
 mod peers;
 mod phrases;
@@ -40,12 +38,7 @@ cargo xtask experiment NAME [--budget D] [--each D] [--repeat N] [--only UNIT,..
                        [--smelt PROGRAM] [--out FOLDER] [--work FOLDER]
                             an experiment of a paper again, with its page in docs/experiments; `--list` lists all
 cargo xtask compare reduce [--triggers N] [--cap SECONDS] [--only NAME] [--alone] [--smelt PROGRAM]
-                            smelt reduce against ddSMT on files that old releases get wrong
-cargo xtask compare evolve [--time DURATION] [--runs N] [--at-once N] [--only NAME] [--smelt PROGRAM] [-- ARGUMENT..]
-                            all variants of the search for slow formulas in equal budgets
-cargo xtask compare fuzz [--time DURATION] [--rounds N] [--seeds FOLDER] [--sample N] [-S SOLVER].. [-j N]
-                         [--timeout DURATION] [--seed N] [--only NAME] [--smelt PROGRAM]
-                            smelt fuzz against yinyang: tests, answers and distinct bugs in equal budgets";
+                            smelt reduce against ddSMT on files that old releases get wrong";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -67,12 +60,6 @@ fn main() -> ExitCode {
         }
         ["compare", "reduce", ref options @ ..] => {
             wanted(compare::Settings::read(options)).and_then(|s| compare::reduce(&s))
-        }
-        ["compare", "evolve", ref options @ ..] => {
-            wanted(evolve::Settings::read(options)).and_then(|s| evolve::evolve(&s))
-        }
-        ["compare", "fuzz", ref options @ ..] => {
-            wanted(fuzz::Settings::read(options)).and_then(|s| fuzz::fuzz(&s))
         }
         _ => {
             eprintln!("{USAGE}");

@@ -29,11 +29,6 @@ impl Values<'_> {
         };
         number.parse().ok().and_then(|n: u64| n.checked_mul(unit)).filter(|n| *n > 0)
     }
-
-    /// Everything that is left.
-    pub(crate) fn rest(&mut self) -> Vec<String> {
-        self.0.by_ref().map(|a| (*a).to_owned()).collect()
-    }
 }
 
 /// Passes each option to `take`, which takes the option's values and gives `None` for an option that it does not know.
@@ -68,13 +63,12 @@ mod tests {
 
     #[test]
     fn options_take_their_values_and_unknown_ones_are_refused() {
-        let mut seen = (0, String::new(), Vec::new());
+        let mut seen = (0, String::new());
         let mut parse = |options: &[&str]| {
             read(options, |name, values| {
                 match name {
                     "--runs" => seen.0 = values.count()?,
                     "--only" => seen.1 = values.text()?,
-                    "--" => seen.2 = values.rest(),
                     _ => return None,
                 }
                 Some(())
@@ -83,7 +77,7 @@ mod tests {
         for wrong in [&["--runs"][..], &["--runs", "0"], &["--runs", "x"], &["--what"]] {
             assert_eq!(parse(wrong), None, "{wrong:?}");
         }
-        assert_eq!(parse(&["--runs", "3", "--only", "a", "--", "--runs", "-j"]), Some(()));
-        assert_eq!(seen, (3, "a".to_owned(), vec!["--runs".to_owned(), "-j".to_owned()]));
+        assert_eq!(parse(&["--runs", "3", "--only", "a"]), Some(()));
+        assert_eq!(seen, (3, "a".to_owned()));
     }
 }

@@ -21,8 +21,9 @@ pub(crate) fn install(package: &str, version: &str) -> Result<PathBuf, String> {
 
 /// The folder of installed releases.
 pub(crate) fn releases() -> Option<PathBuf> {
-    let home = std::env::var_os("HOME")?;
-    Some(Path::new(&home).join(".cache/smelt/solvers"))
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cache")))?;
+    Some(cache.join("smelt/solvers"))
 }
 
 /// A solver's program on disk.

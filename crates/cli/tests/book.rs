@@ -326,8 +326,11 @@ fn no_sentence_stands_twice() {
     let mut seen = std::collections::BTreeMap::new();
     let mut twice = Vec::new();
     for (path, page) in pages() {
-        // What a release brought may be said again, and pages of findings are made by smelt, each complete by itself.
-        let is_finding = path.parent().is_some_and(|folder| folder.ends_with("docs/findings"));
+        // What a release brought may be said again. Pages of findings and experiments are made by programs, each complete
+        // by itself.
+        let is_made =
+            |folder: &Path| folder.ends_with("docs/findings") || folder.ends_with("docs/experiments");
+        let is_finding = path.parent().is_some_and(is_made);
         if path.ends_with("CHANGELOG.md") || is_finding {
             continue;
         }

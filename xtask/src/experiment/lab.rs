@@ -5,7 +5,7 @@
 //! key of a unit contains all that its result depends on, the program included.
 
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write as _;
@@ -239,13 +239,25 @@ pub(crate) fn copy_by_label(files: &[PathBuf], folder: &Path) -> Result<(), Stri
     }
     for (i, file) in files.iter().enumerate() {
         let text = fs::read(file).map_err(|e| e.to_string())?;
-        let to = folder.join(crate::fuzz::label(&String::from_utf8_lossy(&text)));
+        let to = folder.join(label(&String::from_utf8_lossy(&text)));
         fs::write(to.join(format!("{i}.smt2")), text).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
 
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+/// The status that a script claims of itself; none if it claims several.
+fn label(script: &str) -> &'static str {
+    let after = |rest: &str| rest.split_whitespace().next().map(|w| w.trim_end_matches(')').to_owned());
+    let claimed: BTreeSet<String> = script.split(":status").skip(1).filter_map(after).collect();
+    match claimed.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["sat"] => "sat",
+        ["unsat"] => "unsat",
+        _ => "unlabelled",
+    }
+}
+
+/// All scripts below a folder.
+pub(crate) fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
@@ -325,6 +337,15 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_is_the_one_status_a_script_claims() {
+        assert_eq!(label("(set-info :status sat)\n(check-sat)"), "sat");
+        assert_eq!(label("(set-info :status  unsat )"), "unsat");
+        assert_eq!(label("(set-info :status unknown)"), "unlabelled");
+        assert_eq!(label("(set-info :status sat)(set-info :status unsat)"), "unlabelled");
+        assert_eq!(label("(check-sat)"), "unlabelled");
+    }
 
     #[test]
     fn the_spread_of_numbers_has_their_extremes() {

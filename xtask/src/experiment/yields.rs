@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Row;
@@ -60,7 +60,8 @@ fn run(lab: &mut Lab) -> Result<Page, String> {
                 let depends_on = (share, solvers, lab.sample, &lab.seeds);
                 let depends_on = super::lab::chance(format!("{depends_on:?}"));
                 let value = lab.unit(&name, depends_on, |lab, folder| {
-                    campaign(lab, folder, strategy, solvers, round, share)
+                    let files = lab.scripts("seeds", lab.sample, round as u64)?;
+                    campaign(lab, folder, &Campaign { strategy, solvers, files: &files, round, time: share })
                 })?;
                 results.entry((s, t)).or_default().extend(value);
             }
@@ -73,27 +74,37 @@ fn label(strategy: &str) -> &str {
     if strategy.is_empty() { "all" } else { strategy }
 }
 
-/// One campaign and its bugs.
-fn campaign(
-    lab: &Lab,
-    folder: &Path,
-    strategy: &str,
-    solvers: &[String],
-    round: usize,
-    time: Duration,
-) -> Result<Value, String> {
+/// One campaign: its strategy, empty for smelt's default, and what it runs on.
+pub(super) struct Campaign<'a> {
+    pub(super) strategy: &'a str,
+    pub(super) solvers: &'a [String],
+    pub(super) files: &'a [PathBuf],
+    pub(super) round: usize,
+    pub(super) time: Duration,
+}
+
+/// Runs a campaign: its bugs, its tests and its CPU time.
+pub(super) fn campaign(lab: &Lab, folder: &Path, c: &Campaign<'_>) -> Result<Value, String> {
     let seeds = folder.join("seeds");
-    copy_by_label(&lab.scripts("seeds", lab.sample, round as u64)?, &seeds)?;
+    copy_by_label(c.files, &seeds)?;
     let (out, cache) = (folder.join("campaign"), folder.join("cache"));
     let mut a = words(&["fuzz", "--json", "--no-reduce", "-j", "1", "--timeout", TIMEOUT]);
     a.extend([seeds.display().to_string(), "--out".into(), out.display().to_string()]);
-    a.extend(["--time".into(), format!("{}s", time.as_secs()), "--seed".into(), (round + 1).to_string()]);
-    with_solvers(&mut a, solvers);
-    if !strategy.is_empty() {
-        a.extend(["-s".into(), strategy.to_owned()]);
+    a.extend(["--time".into(), format!("{}s", c.time.as_secs()), "--seed".into(), (c.round + 1).to_string()]);
+    with_solvers(&mut a, c.solvers);
+    if !c.strategy.is_empty() {
+        a.extend(["-s".into(), c.strategy.to_owned()]);
     }
-    let ran = lab.run(&a, Some(&cache))?;
-    let mut value = bugs(lab, &out, &cache, time)?;
+    let ran = match lab.run(&a, Some(&cache)) {
+        // A strategy that can use none of the seeds has no tests and no bugs.
+        Err(what) if what.contains("no test") || what.contains("nothing to test") => {
+            return Ok(
+                json!({"bugs": [], "of_seeds": [], "all": 0, "left": 0, "tests": 0, "cpu": 0.0, "wall": 0.0}),
+            );
+        }
+        ran => ran?,
+    };
+    let mut value = bugs(lab, &out, &cache, c.time)?;
     value["tests"] = ran.json["tests"].clone();
     value["cpu"] = ran.cpu.into();
     value["wall"] = ran.wall.into();
@@ -101,7 +112,7 @@ fn campaign(
 }
 
 /// The certified bugs of a campaign after an examination, and how many findings are left.
-pub(super) fn bugs(lab: &Lab, campaign: &Path, cache: &Path, time: Duration) -> Result<Value, String> {
+fn bugs(lab: &Lab, campaign: &Path, cache: &Path, time: Duration) -> Result<Value, String> {
     let place = campaign.display().to_string();
     let limit = format!("{}s", time.as_secs().max(10));
     let examine = words(&["bugs", &place, "examine", "--each", "10s", "--time", &limit, "-j", "1"]);
@@ -127,7 +138,7 @@ pub(super) fn is_certified(bug: &Value) -> bool {
     !is_late && (kind == "crash" || proved)
 }
 
-fn strings(value: &Value) -> impl Iterator<Item = &str> {
+pub(super) fn strings(value: &Value) -> impl Iterator<Item = &str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
