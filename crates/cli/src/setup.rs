@@ -74,7 +74,9 @@ pub(crate) fn solver(catalog: &Catalog, spec: &str) -> Result<NamedSolver, Failu
     {
         let meant = closest(fault, fault::FAULTS.iter().map(|f| f.name));
         let meant = meant.map(|name| format!("did you mean `builtin:{name}`? ")).unwrap_or_default();
-        let message = format!("no solver `{spec}`: {meant}`smelt solve --list-faults` lists them");
+        let message = format!(
+            "no solver `{spec}`: {meant}`smelt solve --list-faults` lists the faults that can follow `builtin:`"
+        );
         return Err(Failure::usage(message));
     }
     let solver = catalog.resolve(&read)?;

@@ -73,6 +73,11 @@ impl Release {
         }
     }
 
+    /// Whether it cannot read the script, or does not support it.
+    fn rejects(&self) -> bool {
+        self.doubt.is_none() && matches!(self.outcome, Some(OutcomeKind::Rejected | OutcomeKind::Error))
+    }
+
     /// Whether it crashes like another: in the same file of the source, or with the same signal.
     fn crashes_like(&self, other: &Release) -> bool {
         let file =
@@ -193,22 +198,57 @@ impl History {
         self.runs().iter().filter(|r| r.bad).count() <= 1
     }
 
+    /// The releases from one to another, in words; if asked, only the bad or the good ones. A range never spans two packages.
+    fn range(&self, first: &SolverId, last: &SolverId, bad: Option<bool>) -> String {
+        let start = self.releases.iter().position(|r| r.solver == *first).unwrap_or(0);
+        let end =
+            self.releases.iter().rposition(|r| r.solver == *last).map_or(self.releases.len(), |i| i + 1);
+        let is_of = |r: &&Release| match bad {
+            Some(true) => r.standing == Standing::Bad,
+            Some(false) => r.standing == Standing::Good,
+            None => true,
+        };
+        let mut packages: Vec<(&SolverId, &SolverId)> = Vec::new();
+        for release in self.releases[..end].iter().skip(start).filter(is_of) {
+            let id = &release.solver;
+            match packages.iter_mut().find(|(first, _)| first.name() == id.name()) {
+                Some((_, last)) => *last = id,
+                None => packages.push((id, id)),
+            }
+        }
+        let several = packages.len() > 1;
+        let one = |(first, last): &(&SolverId, &SolverId)| {
+            let plain = |id: &SolverId| id.version().map_or_else(|| id.to_string(), ToString::to_string);
+            let full =
+                |id: &SolverId| id.version().map_or_else(|| id.to_string(), |v| format!("{} {v}", id.name()));
+            let [a, b] = [first, last].map(|id| release_name(&self.releases, id));
+            match (first == last, several || a != plain(first) || b != plain(last)) {
+                (true, false) => a,
+                (true, true) => full(first),
+                (false, false) => format!("{a} to {b}"),
+                (false, true) => format!("{} to {}", full(first), plain(last)),
+            }
+        };
+        packages.iter().map(one).collect::<Vec<_>>().join(" and ")
+    }
+
     /// The affected versions in one line.
     pub fn summary(&self) -> String {
         let version = |id: &SolverId| release_name(&self.releases, id);
-        let range = |first: &SolverId, last: &SolverId| match (version(first), version(last)) {
-            (a, b) if a == b => a,
-            (a, b) => format!("{a} to {b}"),
-        };
         let runs = self.runs();
-        let span = |run: &Run<'_>| range(run.first, run.last);
+        let span = |run: &Run<'_>| self.range(run.first, run.last, Some(run.bad));
         // Releases that reject the script say nothing about the bug.
         let judged = |r: &Release| matches!(r.standing, Standing::Bad | Standing::Good);
         let note = |releases: &[Release], none: &str| match releases {
             [] => none.to_owned(),
             [first, ..] => {
                 let last = &releases[releases.len() - 1];
-                format!("{} inconclusive", range(&first.solver, &last.solver))
+                let range = self.range(&first.solver, &last.solver, None);
+                match (releases.iter().all(Release::rejects), releases.len()) {
+                    (true, 1) => format!("{range} rejects the script"),
+                    (true, _) => format!("{range} reject the script"),
+                    (false, _) => format!("{range} inconclusive"),
+                }
             }
         };
         let older = self.releases.iter().take_while(|r| !judged(r)).count();
@@ -327,8 +367,36 @@ mod tests {
         let mine = SolverId::new("mine", "1.1".parse().ok());
         history.releases.push(Release::new(mine.clone(), Standing::Good));
         assert_eq!(history.summary(), "affects s 1.1, but not 1.0; fixed by mine 1.1");
+        history.releases[1].standing = Standing::Good;
+        assert_eq!(history.summary(), "no release affected");
         assert!(mine.is_build_of(&mine.clone().with_options(vec!["-x".to_owned()])));
         assert!(!mine.is_build_of(&SolverId::new("s", "1.1".parse().ok())));
+    }
+
+    #[test]
+    fn a_range_never_spans_two_packages() {
+        let release = |name: &str, version: &str, standing| {
+            Release::new(SolverId::new(name, version.parse().ok()), standing)
+        };
+        let bad = |name, version| release(name, version, Standing::Bad);
+        let of = |releases: Vec<Release>| History { releases }.summary();
+        let both = vec![bad("cvc5", "1.4.2"), bad("cvc5-gpl", "1.4.2")];
+        assert_eq!(of(both), "affects cvc5 1.4.2 and cvc5-gpl 1.4.2 (all tested releases)");
+        let more = vec![bad("cvc5", "1.4.0"), bad("cvc5", "1.4.1"), bad("cvc5-gpl", "1.4.2")];
+        assert_eq!(of(more), "affects cvc5 1.4.0 to 1.4.1 and cvc5-gpl 1.4.2 (all tested releases)");
+        let one =
+            vec![bad("cvc5", "1.4.0"), bad("cvc5", "1.4.2"), release("cvc5-gpl", "1.4.2", Standing::Good)];
+        assert_eq!(of(one), "affects cvc5 1.4.0 to 1.4.2 (no older release tested); fixed by cvc5-gpl 1.4.2");
+    }
+
+    #[test]
+    fn releases_that_reject_the_script_are_not_called_inconclusive() {
+        let mut history = history("? ? bad ?");
+        history.releases[0].outcome = Some(OutcomeKind::Rejected);
+        history.releases[1].outcome = Some(OutcomeKind::Rejected);
+        assert_eq!(history.summary(), "affects 1.2 (1.0 to 1.1 reject the script; 1.3 inconclusive)");
+        history.releases[1].outcome = Some(OutcomeKind::Unknown);
+        assert_eq!(history.summary(), "affects 1.2 (1.0 to 1.1 inconclusive; 1.3 inconclusive)");
     }
 
     #[test]

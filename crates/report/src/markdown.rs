@@ -103,13 +103,18 @@ impl Text<'_> {
     }
 
     fn actual(&mut self, all: &[Actual]) {
-        let row = |Actual { solver, command, answer, fault, message, accused }: &Actual| {
+        let row = |Actual { solver, command, answer, fault, message, accused, adapted }: &Actual| {
             let (tone, mark) = if *accused { (Tone::Wrong, "**") } else { (Tone::Plain, "") };
             let but = if fault.is_empty() { String::new() } else { format!(", but {fault}") };
             let message = message.as_ref().map(|m| format!(": {}", cell(m))).unwrap_or_default();
             let answer = format!("{mark}{answer}{mark}{but}{message}");
             // A command is never cut: it must run as printed.
-            let command = command.as_ref().map(|c| code(c).replace('|', "\\|")).unwrap_or_default();
+            let command = match (command, adapted) {
+                (Some(command), _) => code(command).replace('|', "\\|"),
+                (None, true) => "(translated script)".to_owned(),
+                (None, false) if *accused => "(see below)".to_owned(),
+                (None, false) => "(none tested)".to_owned(),
+            };
             (tone, vec![cell(&name(solver)), command, answer])
         };
         self.table(&["solver", "command", "answer"], &all.iter().map(row).collect::<Vec<_>>());

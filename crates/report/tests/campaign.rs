@@ -424,7 +424,8 @@ fn an_issue_says_only_what_holds_for_the_script_that_it_shows() {
     );
     // They were given it; whether they read it stands in the table.
     assert!(
-        whole.contains("yices 2.6.5, cvc5 1.4.2 and cvc4 1.8 ran a version translated to their syntax."),
+        whole
+            .contains("For yices 2.6.5, cvc5 1.4.2 and cvc4 1.8, the script was translated to their syntax."),
         "{whole}"
     );
     let crash = Dossier { kind: Kind::Crash, evidence: None, culprit: None, ..d.clone() };

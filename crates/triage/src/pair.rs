@@ -39,11 +39,11 @@ impl Examiner<'_> {
         let alone = observation.claim(class, finding.claim.kind, &[0]).filter(|_| metamorphic).cloned();
         let outcome = observation.judged.outcomes[0].as_ref().map(|o| o.kind);
         let relation = match (finding.case.expectation(), outcome) {
-            (Expectation::Related(Relation::Weaker), _) => "is satisfiable if this one is",
-            (Expectation::Related(Relation::Stronger), _) => "is unsatisfiable if this one is",
-            _ if metamorphic => "is satisfiable exactly if this one is",
-            (_, Some(OutcomeKind::Sat)) => "is satisfiable if this one is",
-            _ => "is unsatisfiable if this one is",
+            (Expectation::Related(Relation::Weaker), _) => "is satisfiable if the second one is",
+            (Expectation::Related(Relation::Stronger), _) => "is unsatisfiable if the second one is",
+            _ if metamorphic => "is satisfiable exactly if the second one is",
+            (_, Some(OutcomeKind::Sat)) => "is satisfiable if the second one is",
+            _ => "is unsatisfiable if the second one is",
         };
         let Some(answer) = outcome else { return Ok(None) };
         let script = String::from_utf8_lossy(other).into_owned();

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// Script that triggers the bug
     #[arg(value_name = "FILE")]
     script: PathBuf,
-    /// Solver whose releases are run, such as z3 or "z3 OPTION.."; further -S only help decide the correct answer
+    /// Solver whose releases are run, such as z3 or "z3 OPTION.."; more -S solvers only help to decide which answer is correct
     #[arg(short = 'S', long = "solver", value_name = "NAME", required = true)]
     solvers: Vec<String>,
     /// Correct answer, if you know it
@@ -77,7 +77,7 @@ impl Target {
             }
             _ => {
                 return Err(Failure::usage(format!(
-                    "`{text}` has no releases in the zoo: name a solver such as z3 or cvc5"
+                    "`{text}` has no installed releases: name a solver such as z3 or cvc5"
                 )));
             }
         };

@@ -20,7 +20,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, recipes, setup, units};
 
-/// Run a first campaign: planted faults, then installed solvers
+/// Run a first campaign, on the built-in solver with planted bugs, then on installed solvers
 ///
 /// Takes under a minute and needs no network. With --real, installs and tests an old release with known bugs instead.
 #[derive(clap::Args)]

@@ -73,7 +73,7 @@ pub(super) struct CampaignRequest {
     /// How long to run tests; findings are then reduced for up to a minute more; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// Number of tests, over all runs and shards
+    /// Total number of tests, including all shards and earlier runs (--resume)
     #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     tests: Option<u64>,
     /// Parallel workers; default: one per core
@@ -209,7 +209,7 @@ fn learning(request: &CampaignRequest, jobs: usize, is_shared: bool) -> Result<L
     let by_number = request.shard.is_some();
     Ok(match (request.schedule, request.seed.is_some() && jobs == 1) {
         (Some(Schedule::Learn), _) if by_number => {
-            let message = "--shard and --schedule learn exclude each other: with shards, the test number determines the test";
+            let message = "--shard and --schedule learn exclude each other: shards choose each test by its number, so they cannot learn";
             return Err(Failure::usage(message));
         }
         (Some(Schedule::Uniform), _) => Learning::Uniform,

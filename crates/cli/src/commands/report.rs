@@ -1,4 +1,4 @@
-//! `smelt report`: writes static pages of a campaign, a study or a search.
+//! `smelt report`: writes static pages of a campaign, a study or an `evolve` run.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use smelt_triage::Mute;
 use crate::exit::{Exit, Failure};
 use crate::{folders, output, setup};
 
-/// Write HTML pages of a campaign, a study or a search
+/// Write HTML pages of a campaign, a study or an `evolve` run
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder of a campaign, a study or a search; default: the latest campaign here
+    /// Folder of a campaign, a study or an `evolve` run; default: the latest campaign here
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(super) fn site(folder: &Path, profiles: &Profiles) -> Result<Site, Failure> 
     }
     if !smelt_store::is_shared(folder) && !Store::exists(folder) {
         let message = format!(
-            "no campaign, study or search in {}: run `smelt fuzz`, `smelt study` or `smelt evolve` with --out DIR",
+            "no campaign, study or `evolve` run in {}: run `smelt fuzz`, `smelt study` or `smelt evolve` with --out DIR",
             folder.display()
         );
         return Err(Failure::usage(message));

@@ -25,13 +25,13 @@ pub(crate) struct Arguments {
 enum Action {
     /// Print logics, sizes and labels
     Stats(Paths),
-    /// Label scripts by solver agreement; with -o, copy agreed ones to DIR/sat and DIR/unsat
+    /// Label scripts by solver agreement; with -o, copy those on which the solvers agree to DIR/sat and DIR/unsat
     Label(Solving),
-    /// List good seeds, or copy them with -o: well-sorted, small, answered in time but not at once
+    /// List good seeds (well-sorted, small, answered in time); with -o, copy them
     Filter {
         #[command(flatten)]
         solving: Solving,
-        /// Skip scripts that every solver answers in less CPU time than this, start-up excluded
+        /// Skip scripts that all solvers answer faster than this, in CPU time without start-up
         #[arg(long, value_name = "DURATION", value_parser = units::duration)]
         least: Option<Duration>,
     },
@@ -60,7 +60,7 @@ struct Solving {
     /// Folder for the copies; default: only list, copy nothing
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Skip larger files
+    /// Skip files larger than this
     #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = units::size)]
     most: u64,
     #[command(flatten)]

@@ -22,7 +22,7 @@ use crate::{setup, units};
 /// Serve live report pages locally
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder of a campaign, a study or a search; default: the latest campaign here
+    /// Folder of a campaign, a study or an `evolve` run; default: the latest campaign here
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Port; 0 for any free one

@@ -20,7 +20,7 @@ use crate::{inputs, output, setup, units};
 /// Compare releases on the same formulas: wrong answers and speed
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Grammars, by name or file; default: the eight basic ones
+    /// Grammars, by name or file; default: core, ints, reals, realints, bitvectors, arrays, fp and strings
     #[arg(value_name = "GRAMMAR")]
     grammars: Vec<String>,
     /// Release, such as z3@4.8.7; with --ci, the first one is under test
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// Total time; when it is up, the remaining formulas get a short limit instead of --timeout; default with --ci: 20m
+    /// Target time; formulas that are left then run with a short limit instead of --timeout; default with --ci: 20m
     #[arg(long, value_name = "DURATION", alias = "budget", value_parser = units::duration)]
     time: Option<Duration>,
     #[command(flatten)]

@@ -57,22 +57,24 @@ pub(super) fn fixed(bug: &Bug) -> Option<String> {
 /// The options needed to reproduce it. Flags were tested without; options set in the script were not.
 fn options(needs: &Needs) -> String {
     let words = |words: &[String]| ticked(words, ", ");
+    let set: Vec<String> = needs.options.iter().filter(|o| is_option(o)).cloned().collect();
+    let needs_more = !needs.flags.is_empty() || !set.is_empty();
     let mut parts = Vec::new();
     if !needs.given.is_empty() {
+        let most = if needs_more { "" } else { "needs at most " };
+        let them = if needs.given.len() == 1 { "it" } else { "them" };
         let given = words(&needs.given);
-        parts.push(format!("smelt always sets {given} for such scripts and did not test without"));
+        parts.push(format!("{most}{given}, which smelt always sets (not tested without {them})"));
     }
     if !needs.flags.is_empty() {
         parts.push(format!("requires {}", words(&needs.flags)));
     }
-    let set: Vec<String> = needs.options.iter().filter(|o| is_option(o)).cloned().collect();
     if !set.is_empty() {
         parts.push(format!("set in the script: {}", words(&set)));
     }
-    match (needs.flags.is_empty() && set.is_empty(), needs.given.is_empty()) {
-        (true, true) => "reproduces with default options".to_owned(),
-        (true, false) => format!("{}; no other option needed", parts.join("; ")),
-        (false, _) => parts.join("; "),
+    match parts.is_empty() {
+        true => "reproduces with default options".to_owned(),
+        false => parts.join("; "),
     }
 }
 
@@ -121,7 +123,7 @@ mod tests {
                 &["--strings-exp"],
                 &[],
                 &[],
-                "smelt always sets `--strings-exp` for such scripts and did not test without; no other option needed",
+                "needs at most `--strings-exp`, which smelt always sets (not tested without it)",
             ),
             (&[], &["--x"], &[":y"], "requires `--x`; set in the script: `:y`"),
             (&[], &[], &["apply"], "reproduces with default options"),

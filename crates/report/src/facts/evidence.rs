@@ -4,7 +4,7 @@ use smelt_core::{Certificate, Claim, Class, Dossier, Evidence, Kind, KindRow, Mo
 use smelt_oracle::{CaseScript, Truth};
 use smelt_store::Bug;
 
-use super::words::{self, at_fault, capital, code, name, related, shown_kind, ticked};
+use super::words::{self, at_fault, capital, code, line, name, related, shown_kind, ticked};
 use super::{Expected, Model, Source, Step, alone, seed_name};
 use crate::page::counted;
 
@@ -159,11 +159,13 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
         let message = lines.or(said.and_then(|s| s.message.clone()));
         return death(words::fails_check(d, d.kind), &message.unwrap_or_else(|| d.reason.clone()));
     }
+    // The relation to the other script already says it.
+    if d.pair.is_some() && class.is_late() {
+        let strength = d.evidence.map(|e| Step::Text(strength(e, class).to_owned()));
+        return strength.into_iter().collect();
+    }
     let reason = capital(&d.reason);
     let words = match (d.evidence, s.origin) {
-        _ if d.pair.is_some() && class.is_late() => {
-            "It solves one of the two scripts, and that answer determines the answer to the other.".to_owned()
-        }
         (Some(Evidence::Metamorphic), _) if d.pair.is_some() => {
             "The answers to the two scripts cannot both be correct.".to_owned()
         }
@@ -183,6 +185,15 @@ fn reason(s: &Source<'_>, d: &Dossier) -> Vec<Step> {
                     "The formula is satisfiable: the model of {}, below, makes every assertion true.",
                     name(solver)
                 )
+            }
+            Some(ModelShown { solver: Some(solver), assertions, .. }) if d.kind == Kind::InvalidModel => {
+                match assertions.iter().enumerate().find(|(_, (_, truth))| truth == "false") {
+                    Some((i, (text, _))) => {
+                        let (who, text) = (name(solver), code(&line(text)));
+                        format!("In the model of {who}, assertion {} is false: {text}.", i + 1)
+                    }
+                    None => format!("{reason}."),
+                }
             }
             _ => format!("{reason}."),
         },
@@ -242,5 +253,5 @@ pub(super) fn model(shown: ModelShown) -> Step {
     let of = |solver| format!("of {}", name(solver));
     let whose = shown.solver.as_ref().map_or("known by construction".to_owned(), of);
     let (about, finds) = (format!("The model {whose}{today}"), format!("{under}{values}"));
-    Step::Model(Model { about, finds, standard: shown.clone(), shown })
+    Step::Model(Box::new(Model { about, finds, standard: shown.clone(), shown }))
 }

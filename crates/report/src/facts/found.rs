@@ -10,6 +10,9 @@ use crate::page::{counted, grouped};
 /// At most this many steps, differences to a seed and numbers of findings are listed.
 const LISTED: usize = 30;
 
+/// Differences between two scripts are shown up to this length.
+const SHORT: usize = 100;
+
 pub(super) fn rows(s: &Source<'_>) -> Vec<Row> {
     let (bug, d) = (s.bug, s.bug.dossier.as_ref());
     let mut rows = Vec::new();
@@ -57,16 +60,20 @@ fn of_origin(rows: &mut Vec<Row>, origin: &Origin, d: Option<&Dossier>) {
     let seeds: Vec<String> = origin.seeds.iter().map(|s| seed_name(&s.0).to_owned()).collect();
     let seeds = ticked(&seeds, " and ");
     let (how, number) = match (p.strategy.as_str(), seeds.is_empty()) {
-        ("seed", _) => (format!("by running {seeds} unchanged"), None),
+        ("seed", _) => (format!(", which ran the seed {seeds} unchanged"), None),
         (strategy @ "enumerate", _) => {
-            (format!("with strategy {}", code(strategy)), Some(format!("script number {}", p.rng)))
+            (format!(" with strategy {}", code(strategy)), Some(format!("script number {}", p.rng)))
         }
         (strategy, is_alone) => {
-            let of = if is_alone { String::new() } else { format!(" on {seeds}") };
-            (format!("with strategy {}{of}", code(strategy)), Some(format!("random seed `{:016x}`", p.rng)))
+            let of = match (is_alone, origin.seeds.len()) {
+                (true, _) => String::new(),
+                (false, 1) => format!(" on seed {seeds}"),
+                (false, _) => format!(" on seeds {seeds}"),
+            };
+            (format!(" with strategy {}{of}", code(strategy)), Some(format!("random seed `{:016x}`", p.rng)))
         }
     };
-    rows.push(Row::new("found by", format!("smelt{version} {how}")));
+    rows.push(Row::new("found by", format!("smelt{version}{how}")));
     let options = Some(p.options.to_string()).filter(|options| !options.is_empty());
     let all: Vec<String> = options.into_iter().chain(number).collect();
     if !all.is_empty() {
@@ -102,7 +109,13 @@ fn of_reduction(rows: &mut Vec<Row>, s: &Source<'_>, d: &Dossier) {
             let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let script = smelt_core::shown_script(None, s.script);
             let (first, second) = apart(&one_line(&script), &one_line(&pair.script));
-            Row::new("not reduced", format!("the second script has {second} where the first has {first}"))
+            let why = "a smaller script might not be related to the second one";
+            // Two different scripts side by side say nothing; a small difference does.
+            let is_short = |text: &str| text.chars().count() < SHORT;
+            match is_short(&first) && is_short(&second) {
+                true => Row::new("not reduced", format!("{why}, which has {second} instead of {first}")),
+                false => Row::new("not reduced", why),
+            }
         }
         (None, None) if d.reduction_tried => {
             Row::new("not reduced", "no smaller script reproduces it every time").local()

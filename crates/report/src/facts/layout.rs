@@ -1,6 +1,6 @@
 //! The order of the facts, for every renderer.
 
-use smelt_core::Release;
+use smelt_core::{Class, Release};
 
 use super::{Actual, Exhibit, Expected, Facts, Model, Row, Step};
 
@@ -27,7 +27,12 @@ pub(crate) type Part<'a> = (&'static str, &'static str, Vec<Block<'a>>);
 
 /// All parts. The first one needs no heading.
 pub(crate) fn parts(f: &Facts) -> Vec<Part<'_>> {
-    let why = if f.accused.len() > 1 { "Why one of them is wrong" } else { "Why it is wrong" };
+    let why = match f.kind.class() {
+        Class::Unknown => "Why it should be solved",
+        Class::Slow => "Why it should be faster",
+        _ if f.accused.len() > 1 => "Why one of them is wrong",
+        _ => "Why it is wrong",
+    };
     let mut parts = of_script(&f.shown, [("script", "Script"), ("actual", "Actual"), ("why", why)]);
     if !f.outside.is_empty() {
         let text = format!("The maintainers do not accept reports of this kind: {}.", f.outside.join("; "));

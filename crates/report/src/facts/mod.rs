@@ -128,6 +128,9 @@ pub struct Actual {
     pub message: Option<String>,
     /// Whether it is accused.
     pub accused: bool,
+    /// Whether it ran a translated version of the script.
+    #[serde(skip)]
+    pub(crate) adapted: bool,
 }
 
 /// A step of an argument.
@@ -141,7 +144,7 @@ pub enum Step {
     /// What a solver prints.
     Output(String),
     /// A model, and the truth of each assertion under it.
-    Model(Model),
+    Model(Box<Model>),
 }
 
 /// A model, evaluated; that of the case if it is not of a solver.
@@ -364,6 +367,7 @@ impl Actual {
             fault: if said.accused { words::fault(d) } else { "" },
             message,
             accused: said.accused,
+            adapted: said.adapted,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Names of operators as the accused spells them: a report names an operator as its script does.
+//! Spells operators as the solver with the bug does, so that a report uses the same names as the script it shows.
 
 use smelt_solvers::Profiles;
 use smelt_store::Bug;

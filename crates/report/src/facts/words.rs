@@ -206,11 +206,11 @@ pub(super) fn programs(d: &Dossier) -> Vec<String> {
 pub(super) fn related(pair: &Pair) -> String {
     let by = pair.proved.iter().map(name).collect::<Vec<_>>().join(" and ");
     let how = match (pair.proved.is_empty(), pair.answer) {
-        (true, _) => format!("and the script above {}", pair.relation),
-        (false, OutcomeKind::Sat) => format!("which implies the script above (proved by {by})"),
-        (false, _) => format!("which is implied by the script above (proved by {by})"),
+        (true, _) => format!("The script above {}", pair.relation),
+        (false, OutcomeKind::Sat) => format!("This second script implies the one above (proved by {by})"),
+        (false, _) => format!("The script above implies this second one (proved by {by})"),
     };
-    format!("It returns `{}` for the following script, {how}", pair.answer)
+    format!("It returns `{}` for the second script, below. {how}", pair.answer)
 }
 
 /// The solvers that ran a translated version of the script.
@@ -222,7 +222,7 @@ pub(super) fn adapted(said: &[Said]) -> Option<String> {
         [one] => one.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     };
-    Some(format!("{names} ran a version translated to {their} syntax."))
+    Some(format!("For {names}, the script was translated to {their} syntax."))
 }
 
 /// Words as code, in a list.

@@ -25,7 +25,7 @@ impl Statistics {
         let arguments = solver.profile().behaviour.statistics.clone();
         if arguments.is_empty() {
             let message = format!(
-                "{} has no statistics that smelt can read: use --coverage none, or gcov or llvm if it is built for them",
+                "cannot measure coverage of {}: it prints no statistics that smelt can read (--coverage gcov and llvm need an instrumented build)",
                 solver.id()
             );
             return Err(Error::new(ErrorKind::Usage, message));

@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// Count bugs by the release that fixed them: run all findings on every release in the zoo
     #[arg(long, help_heading = MORE)]
     by_fix: bool,
-    /// Findings instead of bugs: list each one; show and report take the number of a finding
+    /// List findings instead of bugs; ID is then the number of a finding
     #[arg(long, global = true)]
     findings: bool,
     #[command(flatten)]
@@ -85,7 +85,7 @@ enum Action {
         #[command(flatten)]
         trust: Trust,
     },
-    /// Mark a bug as known, filed or fixed, in mute.txt or the --mute file
+    /// Mark a bug as known, filed or fixed; marks are stored in mute.txt or the --mute file
     Mark {
         /// Number of the bug
         id: String,
@@ -113,7 +113,7 @@ enum Action {
         /// Output folder; default: `export` in the campaign folder
         #[arg(short = 'o', long, value_name = "DIR")]
         out: Option<PathBuf>,
-        /// Write regression tests in the format of a solver's repository; each fails on the accused release
+        /// Write regression tests in the format of a solver's repository; each fails on the release with the bug
         #[arg(long, value_enum, value_name = "SOLVER")]
         regress: Option<Regress>,
         /// Write a SARIF file, for continuous integration

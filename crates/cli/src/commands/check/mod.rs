@@ -30,10 +30,10 @@ pub(crate) struct Arguments {
     /// Solver: z3, z3@4.8.7, builtin, "./my-z3 -x" or a name from smelt.toml; default: every solver found
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Older release: also report scripts that it decides and a solver of -S does not
+    /// Also report scripts that this older release solves, but a -S solver does not
     #[arg(long, value_name = "SOLVER")]
     regression: Vec<String>,
-    /// Related script, which implies the script or follows from it: report a solver that decides RELATED but not the script
+    /// Script whose answer determines that of FILE, because one implies the other: report solvers that solve RELATED but not FILE
     #[arg(long, value_name = "RELATED")]
     before: Option<PathBuf>,
     /// Time limit of one solver on one script

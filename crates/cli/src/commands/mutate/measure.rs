@@ -14,7 +14,7 @@ use crate::{output, setup, units};
 /// How chains are measured.
 #[derive(clap::Args)]
 pub(super) struct Measuring {
-    /// Instead of printing mutants, run this solver on chains of mutants (option every-step=yes) and print the mean time and answers at each step; -n is then the number of chains per file
+    /// Print no mutants, but the mean time of this solver at each step of chains of mutants, -n chains per file; needs STRATEGY:steps=N,every-step=yes
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     pub(super) solvers: Vec<String>,
     /// With -S: compare the solver's trace at each step with that of the original file

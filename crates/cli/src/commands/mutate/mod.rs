@@ -21,7 +21,7 @@ use crate::units;
 pub(crate) struct Arguments {
     /// Strategy, with options: NAME:OPTION=VALUE,..
     strategy: String,
-    /// Script files or folders; strategies that combine scripts pair them
+    /// Script files or folders; strategies that need two scripts combine each with another one of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Mutants per file

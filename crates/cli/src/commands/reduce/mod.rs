@@ -27,13 +27,13 @@ use task::Task;
 #[group(skip)]
 #[command(group = clap::ArgGroup::new("two").args(["pair", "rule"]).multiple(false))]
 #[command(after_help = "\
-Without --expect, --slower-than, --pair, --rule or --cmd, reduce keeps the strongest finding: \
-the same solver, the same kind of bug, equally strong evidence.")]
+By default, reduce keeps the strongest finding: on the reduced script, \
+the same solver has a bug of the same kind, with equally strong evidence.")]
 pub(crate) struct Arguments {
     /// Script to minimise; the file is not changed
     #[arg(value_name = "FILE")]
     script: PathBuf,
-    /// Solver: z3, z3@4.8.7, builtin or "./my-z3 -x", whose flags are reduced too
+    /// Solver: z3, z3@4.8.7, builtin or "./my-z3 -x"; flags in such a command line are reduced too
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// Keep scripts with a finding of this kind, such as invalid-model, instead of the strongest finding
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// Output file for the second script of --pair or --rule
     #[arg(long, value_name = "FILE", requires = "two", help_heading = MORE)]
     pair_output: Option<PathBuf>,
-    /// Keep scripts on which this command exits with 0; their path replaces `{}` or is appended
+    /// Keep scripts on which this command exits with 0; `{}` in CMD stands for the path of the script, otherwise it is appended
     #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
     cmd: Option<String>,
     /// With --cmd: keep scripts on which the command has the same exit code and output as on FILE

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Check the rewrite rules printed by this solver; a wrong rule is a finding
     #[arg(long, value_name = "SOLVER", conflicts_with = "files")]
     of: Option<String>,
-    /// Solver that must prove each rule, at several sorts
+    /// Solver that must prove each rule, instantiated with several sorts and widths
     #[arg(short = 'S', long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// Time limit of one solver on one proof

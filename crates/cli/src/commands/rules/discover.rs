@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::setup::{self, Config};
 use crate::{output, units};
 
-/// Discover rules of a theory: pairs of small atoms that evaluation does not refute and two solvers prove
+/// Discover rules of a theory: implications and equivalences of small atoms that evaluation does not refute and two solvers prove
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Theory: strings, bv, arithmetic or fp
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     timeout: Duration,
     #[command(flatten)]
     jobs: setup::Jobs,
-    /// Output file, for option `rules` of strategies; default: stdout
+    /// Output file, for use with `-s weaken:rules=FILE` or `-s skeleton:rules=FILE`; default: stdout
     #[arg(short = 'o', long = "out", value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
