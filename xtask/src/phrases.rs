@@ -54,7 +54,11 @@ fn uses(phrases: &[Phrase], file: &Path, text: &str) -> Vec<(usize, String)> {
         here.is_some_and(|here| here.iter().map(|w| &w.1).eq(&phrase.words))
     };
     let uses = (0..words.len()).flat_map(|at| phrases.iter().map(move |phrase| (at, phrase)));
-    let uses = uses.filter(|(at, phrase)| starts_with(*at, phrase));
+    // "There is no proof" says what it means.
+    let is_plain = |at: usize, phrase: &Phrase| {
+        phrase.words.starts_with(&["is".to_owned(), "no".to_owned()]) && at > 0 && words[at - 1].1 == "there"
+    };
+    let uses = uses.filter(|(at, phrase)| starts_with(*at, phrase) && !is_plain(*at, phrase));
     uses.map(|(at, p)| (words[at].0, format!("\"{}\": write \"{}\"", p.words.join(" "), p.instead))).collect()
 }
 
@@ -91,6 +95,14 @@ mod tests {
         assert_eq!(lines("a.md", "It is so odd.\nIt is *So*\n> odd; so, odd; so odder\n"), [1, 2]);
         let code = "/// It is so\n/// odd.\nfn so_odd() { so odd; }\nlet a = \"so odd\";\n// so\nodd\n";
         assert_eq!(lines("a.rs", code), [1, 4]);
+    }
+
+    #[test]
+    fn what_is_not_there_may_be_said() {
+        let phrases =
+            [Phrase { words: ["is", "no", "proof"].map(str::to_owned).to_vec(), instead: String::new() }];
+        let text = "There is no proof.\nA vote is no proof.\n";
+        assert_eq!(uses(&phrases, Path::new("a.md"), text), [(2, "\"is no proof\": write \"\"".to_owned())]);
     }
 
     #[test]
