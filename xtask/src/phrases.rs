@@ -100,11 +100,11 @@ mod tests {
     #[test]
     fn what_is_not_there_may_be_said() {
         let phrases =
-            [Phrase { words: ["is", "no", "proof"].map(str::to_owned).to_vec(), instead: "a vote" }];
-        let text = "There is no proof.\nA vote is no proof.\n";
+            [Phrase { words: ["is", "no", "cheese"].map(str::to_owned).to_vec(), instead: "a vote" }];
+        let text = "There is no cheese.\nA vote is no cheese.\n";
         assert_eq!(
             uses(&phrases, Path::new("a.md"), text),
-            [(2, "\"is no proof\": write \"a vote\"".to_owned())]
+            [(2, "\"is no cheese\": write \"a vote\"".to_owned())]
         );
     }
 
