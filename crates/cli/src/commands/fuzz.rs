@@ -73,7 +73,7 @@ pub(super) struct CampaignRequest {
     /// How long to run tests; findings are then reduced for up to a minute more; default: until Ctrl-C
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// Total number of tests, including all shards and earlier runs (--resume)
+    /// Total number of tests, over all runs and shards
     #[arg(short = 'n', long, value_name = "N", value_parser = units::positive::<u64>)]
     tests: Option<u64>,
     /// Parallel workers; default: one per core
