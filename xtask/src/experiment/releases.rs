@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::Row;
 use super::lab::{Lab, chance, with_solvers, words};
@@ -33,6 +34,26 @@ fn all(lab: &Lab) -> Result<Vec<String>, String> {
     Ok([lab.releases("z3")?, lab.solvers(&["cvc4"])?, lab.releases("cvc5")?].concat())
 }
 
+/// The figures of each release on the first formulas of a grammar.
+fn studied(
+    lab: &Lab,
+    folder: &Path,
+    grammar: &str,
+    solvers: &[String],
+    number: u64,
+) -> Result<Value, String> {
+    let mut a = words(&["study", grammar, "--json", "-j", "1", "--timeout", "1s", "-n", &number.to_string()]);
+    a.extend(["-o".into(), folder.join("out").display().to_string()]);
+    a.extend(["--cache".into(), folder.join("answers").display().to_string()]);
+    with_solvers(&mut a, solvers);
+    let study = lab.json(&a)?;
+    let cells: Vec<Value> =
+        study["cells"].as_array().into_iter().flatten().map(|row| row[0].clone()).collect();
+    let triggers = study["triggers"].as_array().into_iter().flatten();
+    let indices: Vec<Value> = triggers.map(|t| json!([t["release"], t["index"], t["kind"]])).collect();
+    Ok(json!({"cells": cells, "triggers": indices}))
+}
+
 fn releases(lab: &mut Lab) -> Result<Page, String> {
     let solvers = all(lab)?;
     // About 20 ms for a formula and a release.
@@ -40,18 +61,7 @@ fn releases(lab: &mut Lab) -> Result<Page, String> {
     let mut grammars = Vec::new();
     for grammar in GRAMMARS {
         let value = lab.unit(grammar, chance(format!("{solvers:?} {number}")), |lab, folder| {
-            let mut a =
-                words(&["study", grammar, "--json", "-j", "1", "--timeout", "1s", "-n", &number.to_string()]);
-            a.extend(["-o".into(), folder.join("out").display().to_string()]);
-            a.extend(["--cache".into(), folder.join("answers").display().to_string()]);
-            with_solvers(&mut a, &solvers);
-            let study = lab.json(&a)?;
-            let cells: Vec<Value> =
-                study["cells"].as_array().into_iter().flatten().map(|row| row[0].clone()).collect();
-            let triggers = study["triggers"].as_array().into_iter().flatten();
-            let indices: Vec<Value> =
-                triggers.map(|t| json!([t["release"], t["index"], t["kind"]])).collect();
-            Ok(json!({"cells": cells, "triggers": indices}))
+            studied(lab, folder, grammar, &solvers, number)
         })?;
         grammars.extend(value.map(|v| (grammar, v)));
     }

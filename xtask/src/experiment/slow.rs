@@ -1,6 +1,8 @@
 //! `slow`: variants of the search for slow formulas.
 
 use serde_json::Value;
+use std::path::Path;
+use std::time::Duration;
 
 use super::Row;
 use super::lab::{Lab, Spread, chance, words};
@@ -61,6 +63,49 @@ const VARIANTS: [Variant; 9] = [
     Variant { name: "population of 80", arguments: &["--population", "80"], paper: ["-", "-", "-", "-"] },
 ];
 
+/// The figures of one search.
+fn searched(
+    lab: &Lab,
+    folder: &Path,
+    [target, reference]: [&str; 2],
+    v: &Variant,
+    (share, round): (Duration, usize),
+) -> Result<Value, String> {
+    let mut a = words(&[
+        "evolve",
+        "-S",
+        target,
+        "-R",
+        reference,
+        "--json",
+        "-j",
+        "1",
+        "--timeout",
+        "2s",
+        "--confirm",
+        "20s",
+    ]);
+    a.extend(["--time".into(), format!("{}s", share.as_secs()), "--seed".into(), (round + 1).to_string()]);
+    a.extend(["--out".into(), folder.join("out").display().to_string()]);
+    a.extend(words(v.arguments));
+    if target.starts_with("builtin") {
+        a.extend(words(&["--coverage", "none"]));
+    }
+    let s = lab.json(&a)?;
+    let keys = [
+        "mean_time_score",
+        "hangs",
+        "candidates",
+        "waiting",
+        "mean_complexity",
+        "population_complexity",
+        "total_lines",
+        "generations",
+        "timeouts",
+    ];
+    Ok(keys.iter().map(|k| ((*k).to_owned(), s[*k].clone())).collect::<serde_json::Map<_, _>>().into())
+}
+
 fn run(lab: &mut Lab) -> Result<Page, String> {
     let solvers = lab.solvers(&["z3@4.8.10 smt.string_solver=z3str3", "cvc4"])?;
     let (target, reference) = match &solvers[..] {
@@ -74,48 +119,7 @@ fn run(lab: &mut Lab) -> Result<Page, String> {
         for (i, v) in VARIANTS.iter().enumerate() {
             let name = format!("{}/{}", v.name, round + 1);
             let value = lab.unit(&name, chance(format!("{share:?}")), |lab, folder| {
-                let mut a = words(&[
-                    "evolve",
-                    "-S",
-                    &target,
-                    "-R",
-                    &reference,
-                    "--json",
-                    "-j",
-                    "1",
-                    "--timeout",
-                    "2s",
-                    "--confirm",
-                    "20s",
-                ]);
-                a.extend([
-                    "--time".into(),
-                    format!("{}s", share.as_secs()),
-                    "--seed".into(),
-                    (round + 1).to_string(),
-                ]);
-                a.extend(["--out".into(), folder.join("out").display().to_string()]);
-                a.extend(words(v.arguments));
-                if target.starts_with("builtin") {
-                    a.extend(words(&["--coverage", "none"]));
-                }
-                let s = lab.json(&a)?;
-                let keys = [
-                    "mean_time_score",
-                    "hangs",
-                    "candidates",
-                    "waiting",
-                    "mean_complexity",
-                    "population_complexity",
-                    "total_lines",
-                    "generations",
-                    "timeouts",
-                ];
-                Ok(keys
-                    .iter()
-                    .map(|k| ((*k).to_owned(), s[*k].clone()))
-                    .collect::<serde_json::Map<_, _>>()
-                    .into())
+                searched(lab, folder, [&target, &reference], v, (share, round))
             });
             match value {
                 Ok(value) => all[i].extend(value),

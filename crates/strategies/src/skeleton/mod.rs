@@ -273,6 +273,22 @@ impl Skeleton {
         Ok(())
     }
 
+    /// Computes what can be done with a seed, in the form that the options or chance choose.
+    fn prepare_form(&mut self, pool: &mut Pool, id: SeedId, rng: &mut Rng) -> Result<Option<SeedId>, Skip> {
+        let clauses = match self.form {
+            Form::Written => false,
+            Form::Clauses => true,
+            Form::Any => rng.one_in(4),
+        };
+        match self.prepare(pool, id, clauses) {
+            // Some scripts have no clauses for us; as written they do.
+            Err(Skip::Unsupported | Skip::NotOneQuery) if self.form == Form::Any => {
+                self.prepare(pool, id, false)
+            }
+            prepared => prepared,
+        }
+    }
+
     /// Computes what can be done with a seed, in one of its forms; for clauses, the seed that they are.
     fn prepare(&mut self, pool: &mut Pool, id: SeedId, clauses: bool) -> Result<Option<SeedId>, Skip> {
         self.make_room(id);
@@ -329,18 +345,7 @@ impl Strategy for Skeleton {
         }
         let options = self.options();
         let mut rng = Rng::new(start);
-        let clauses = match self.form {
-            Form::Written => false,
-            Form::Clauses => true,
-            Form::Any => rng.one_in(4),
-        };
-        // Some scripts have no clauses for us; as written they do.
-        let clauses = match self.prepare(pool, id, clauses) {
-            Err(Skip::Unsupported | Skip::NotOneQuery) if self.form == Form::Any => {
-                self.prepare(pool, id, false)?
-            }
-            prepared => prepared?,
-        };
+        let clauses = self.prepare_form(pool, id, &mut rng)?;
         let own_status = pool.seed(own_seed).status;
         draft.start(own_seed);
         draft.seeds.extend(donor);
