@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Memory limit of one solver
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size, help_heading = MORE)]
     memory: u64,
-    /// Target time; formulas that are left then run with a short limit instead of --timeout; default with --ci: 20m
+    /// Target time; later formulas get a short limit; default with --ci: 20m
     #[arg(long, value_name = "DURATION", alias = "budget", value_parser = units::duration)]
     time: Option<Duration>,
     #[command(flatten)]

@@ -100,13 +100,13 @@ impl Tally {
 /// What every strategy is asked in the same way.
 #[derive(clap::Args)]
 struct Common {
-    /// Number of scripts; default: all scripts of a strategy that enumerates them, or 1 if there are too many
+    /// Number of scripts; default: all, or 1 if there are too many
     #[arg(short = 'n', long = "number", value_name = "N", value_parser = units::positive::<u64>)]
     number: Option<u64>,
     /// Folder, one file per script; default: stdout
     #[arg(short = 'o', long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Random seed; default: 0. Strategies that enumerate scripts (enumerate, synthesis) print them in order unless a seed is given
+    /// Random seed; default: 0, but enumerate and synthesis print scripts in order
     #[arg(long, value_name = "N", value_parser = units::number)]
     seed: Option<u64>,
     /// Number of the first case

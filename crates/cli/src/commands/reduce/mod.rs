@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// Output file for the second script of --pair or --rule
     #[arg(long, value_name = "FILE", requires = "two", help_heading = MORE)]
     pair_output: Option<PathBuf>,
-    /// Keep scripts on which this command exits with 0; `{}` in CMD stands for the path of the script, otherwise it is appended
+    /// Keep scripts on which this command exits with 0; it gets their path in place of `{}` or at its end
     #[arg(long, value_name = "CMD", conflicts_with = "solvers")]
     cmd: Option<String>,
     /// With --cmd: keep scripts on which the command has the same exit code and output as on FILE
